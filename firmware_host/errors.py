@@ -1,0 +1,35 @@
+"""The exception tree of the host.
+
+A player's mistake is never one of these: it is a Ruling. These are for callers and files, and each
+message names the thing, its value and what is allowed. Faults of devices are in `hw`.
+"""
+
+
+class BoardError(Exception):
+    """Root of every error that this package raises on purpose."""
+
+
+class NotationError(BoardError, ValueError):
+    """A text that does not name what it should: a point, a position, a move list, a time control."""
+
+
+class IllegalMove(BoardError, ValueError):
+    """A move that cannot stand on this position: the point is occupied, or the colour is wrong."""
+
+
+class RecordError(BoardError, ValueError):
+    """A file of records (trace, journal, game) that cannot be read; `line` is 1-based, None for the whole."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class ConfigError(BoardError, ValueError):
+    """A setting that does not exist or is out of range."""
+
+    def __init__(self, key: str, value: object, allowed: str) -> None:
+        super().__init__(f"{key} = {value!r} is not possible; allowed: {allowed}")
+        self.key = key
+        self.value = value
+        self.allowed = allowed

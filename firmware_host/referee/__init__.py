@@ -1,0 +1,1 @@
+"""The match: who acts, what was irregular, what it leads to."""

@@ -1,0 +1,257 @@
+"""What the referee concluded. Every ruling says who may know it.
+
+`t_ns` is the time of the thing itself (a move's first contact, a flag's deadline), so it may go back.
+`audience` is the widest circle that may be told **now**; a ruling that was for the arbiter and becomes known
+to all (claimed, lapsed, game over) is told by a further ruling, never by changing the first.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from firmware_host.board import Colour, Point
+from firmware_host.referee.inputs import Seat
+
+Audience = Literal["arbiter", "players", "public"]
+Reason = Literal[
+    "five",
+    "forbidden",
+    "time",
+    "resignation",
+    "agreement",
+    "passes",
+    "full-board",
+    "absence",
+    "penalty",
+    "left",
+    "arbiter",
+]
+ForbiddenKind = Literal["overline", "double-four", "double-three"]
+
+
+class Ruling(msgspec.Struct, frozen=True, tag_field="ruling", kw_only=True):
+    """Root of the rulings."""
+
+    t_ns: int
+    audience: Audience = "public"
+
+
+class Started(Ruling, frozen=True, tag="started"):
+    """The round began."""
+
+
+class Arrived(Ruling, frozen=True, tag="arrived"):
+    """A player is at the table."""
+
+    side: Colour
+
+
+class Moved(Ruling, frozen=True, tag="move"):
+    """Move `n` (from 1) stands on `point`; None is a pass.
+
+    Told again with the same `n` when the stone comes to rest elsewhere before the press, or when an
+    arbiter corrects the record: the last one told is the record. `used_ms` is the time used for it so far.
+    """
+
+    n: int
+    point: Point | None
+    colour: Colour
+    used_ms: int | None = None
+
+
+class Unmoved(Ruling, frozen=True, tag="unmove"):
+    """Moves from `n` on are off the record (taken back by an arbiter or by the stone itself before the press)."""
+
+    n: int
+
+
+class Pressed(Ruling, frozen=True, tag="press"):
+    """A press took effect: `side` has pressed, `running` is whose time runs now; times as of `t_ns`.
+
+    `n` is the last move it completed, None when it completed none.
+    """
+
+    side: Colour
+    running: Colour | None
+    n: int | None
+    used_ms: int | None = None
+    remaining_ms: dict[Colour, int] | None = None
+
+
+class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone"):
+    """A press with no stone seen: not irregular by itself (a sensor may have missed the stone)."""
+
+    side: Colour
+
+
+class OpeningSet(Ruling, frozen=True, tag="opening"):
+    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N or None until entered."""
+
+    name: str | None
+    offers: int | None = None
+
+
+class Swapped(Ruling, frozen=True, tag="swap"):
+    """The players traded colours: from now on `black_seat` is where Black sits."""
+
+    black_seat: Seat
+
+
+class Offered(Ruling, frozen=True, tag="offers"):
+    """The fifth stones on offer, as they stand at Black's press, in order of first contact."""
+
+    points: tuple[Point, ...]
+
+
+class Irregular(Ruling, frozen=True, tag="irregular"):
+    """An irregular action of RULES.md 5; `point` is the remedy's point, `rest` where the stone lies."""
+
+    code: str
+    side: Colour
+    article: str
+    point: Point | None = None
+    rest: Point | None = None
+    n: int | None = None
+
+
+class Forbidden(Ruling, frozen=True, tag="forbidden"):
+    """Black's move `n` is forbidden. For the arbiter until claimed, over, or lapsed for good."""
+
+    n: int
+    point: Point
+    kind: ForbiddenKind
+
+
+class Lapsed(Ruling, frozen=True, tag="lapsed"):
+    """What was claimable no longer is: the opponent played on."""
+
+    code: str
+    point: Point | None = None
+
+
+class Claimed(Ruling, frozen=True, tag="claimed"):
+    """A player claimed; the clocks stand."""
+
+    code: str | None
+    side: Colour
+    point: Point | None = None
+
+
+class Upheld(Ruling, frozen=True, tag="upheld"):
+    """The claim stands; `remedy` says in words what follows."""
+
+    code: str
+    point: Point | None = None
+    remedy: str = ""
+
+
+class Rejected(Ruling, frozen=True, tag="rejected"):
+    """The claim does not stand."""
+
+    code: str
+    point: Point | None = None
+
+
+class Waived(Ruling, frozen=True, tag="waived"):
+    """Accepted by the opponent or the arbiter."""
+
+    code: str
+    point: Point | None = None
+
+
+class Called(Ruling, frozen=True, tag="called"):
+    """A player called the arbiter; the clocks stand."""
+
+    side: Colour | None
+
+
+class Paused(Ruling, frozen=True, tag="paused"):
+    """The clocks stand. `why`: arbiter, call, restart, scattered, adjourned."""
+
+    why: str
+
+
+class Resumed(Ruling, frozen=True, tag="resumed"):
+    """The clock of `running` goes on."""
+
+    running: Colour | None
+
+
+class ClockSet(Ruling, frozen=True, tag="clock-set"):
+    """A named entry in the books of one side: `added_ms` may be negative."""
+
+    side: Colour
+    added_ms: int
+    remaining_ms: int
+    reason: str
+
+
+class FlagFallen(Ruling, frozen=True, tag="flag"):
+    """A side's time is out; `t_ns` is the deadline itself."""
+
+    side: Colour
+
+
+class PeriodUsed(Ruling, frozen=True, tag="period"):
+    """A byo-yomi period is used up, or main time is over; `left` counts the periods not used up."""
+
+    side: Colour
+    left: int
+
+
+class DrawOffer(Ruling, frozen=True, tag="draw"):
+    """A draw is offered, accepted or refused."""
+
+    side: Colour
+    answer: Literal["offer", "accept", "refuse"]
+
+
+class Differs(Ruling, frozen=True, tag="differs"):
+    """The board differs from the record: what belongs where, point by point, while `restoring`.
+
+    `points` maps a point to what the record holds there and what is seen there.
+    """
+
+    audience: Audience = "arbiter"
+    why: str = "restart"
+    points: tuple[tuple[Point, Colour | None, Colour | Literal["unknown"] | None], ...] = ()
+
+
+class Restored(Ruling, frozen=True, tag="restored"):
+    """The board equals the record, or was accepted as it is."""
+
+    audience: Audience = "arbiter"
+    accepted: bool = False
+
+
+class Told(Ruling, frozen=True, tag="told"):
+    """A sentence for its audience that changes nothing: a late input, a stone that should not be there."""
+
+    audience: Audience = "arbiter"
+    code: str
+    point: Point | None = None
+    side: Colour | None = None
+
+
+class Refused(Ruling, frozen=True, tag="refused"):
+    """A command that cannot be, and why, in one sentence."""
+
+    audience: Audience = "arbiter"
+    do: str
+    why: str
+
+
+class Over(Ruling, frozen=True, tag="over"):
+    """The game is over: one score a side; `line` holds the stones of a five."""
+
+    winner: Colour | None
+    result: dict[Colour, float]
+    reason: Reason
+    line: tuple[Point, ...] = ()
+
+
+AnyRuling = (
+    Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Offered | Irregular
+    | Forbidden | Lapsed | Claimed | Upheld | Rejected | Waived | Called | Paused | Resumed | ClockSet | FlagFallen
+    | PeriodUsed | DrawOffer | Differs | Restored | Told | Refused | Over
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""Electricity in, frames and key presses out; times on faces and tones out of the buzzer.
+
+This package knows nothing of renju. `open_devices` picks each device by its name in the configuration.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple, Protocol
+
+SENSORS: Final = 225
+
+Sensors = Literal["linear", "switch"]
+Seat = Literal["near", "far"]
+KeyName = Literal["near", "far", "near-call", "far-call", "arbiter"]
+
+
+class DeviceError(Exception):
+    """Root of every fault of a device."""
+
+
+class BusError(DeviceError, OSError):
+    """A transfer on an I2C bus failed; `address` is the chip's, 0x08..0x77."""
+
+    def __init__(self, address: int, why: str) -> None:
+        super().__init__(f"I2C address 0x{address:02x}: {why}")
+        self.address = address
+
+
+class LinkError(DeviceError, OSError):
+    """A scanner's link is gone or silent."""
+
+
+class PinInUse(DeviceError, OSError):
+    """A GPIO pin that belongs to somebody else."""
+
+
+class Frame(NamedTuple):
+    """One raw pass over the sensors.
+
+    `readings`: 225 signed bytes in the order of the sensor plane, A1, B1 .. O1, A2 .. O15; linear sensors
+    -127..127 (0 no field, black positive), switches 0 or 1. `t_ns` on the monotonic clock. `lost`: frames
+    known to be missing just before this one.
+    """
+
+    t_ns: int
+    readings: bytes
+    lost: int = 0
+
+
+class Press(NamedTuple):
+    """A key that closed, with the instant of the edge."""
+
+    t_ns: int
+    key: KeyName
+
+
+class Scanner(Protocol):
+    """Source of frames. One thread reads; `close` may come from another and ends a waiting `read`."""
+
+    sensors: Sensors
+    rate_hz: int
+
+    def read(self) -> Frame | None:
+        """Wait for the next frame; None once closed. Raises LinkError when the link is gone."""
+
+    def close(self) -> None:
+        """Let go of the device; safe to call twice."""
+
+
+class Faces(Protocol):
+    """Two four-digit faces. The segments are the caller's: bits 0..6 = a..g, bit 7 the decimal point."""
+
+    def show(self, seat: Seat, segments: bytes, colon: bool, brightness: int = 8) -> None:
+        """Put four digits (left to right) and the colon on a face; brightness 0..15. Raises BusError."""
+
+    def refresh(self) -> None:
+        """Send set-up and picture again (a brown-out leaves a face blank and still acknowledging). Raises BusError."""
+
+    def close(self) -> None:
+        """Blank the faces and let go."""
+
+
+class Buzzer(Protocol):
+    """One tone at a time; the device itself ends it."""
+
+    def tone(self, frequency_hz: int, duration_ms: int, volume: int = 3) -> None:
+        """Sound 1..20000 Hz for 1..65535 ms at volume 0..4. Raises BusError."""
+
+    def close(self) -> None:
+        """Silence, and let go."""
+
+
+class Keys(Protocol):
+    """The clock keys, call keys and the arbiter's key."""
+
+    def poll(self) -> tuple[Sequence[Press], int]:
+        """Presses since the last poll in time order, and the instant up to which all presses are known."""
+
+    def close(self) -> None:
+        """Let go of the pins."""
