@@ -5,27 +5,36 @@ source has been seen beyond their instant (the watermark) and are then ruled in 
 stamps. Live table, replay and scenarios all run through this one class.
 """
 
+import copy
 import heapq
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from firmware_host.referee.inputs import Command, Input, KeyPress, Tick, order
+import msgspec
+
+from firmware_host.referee.inputs import Command, Input, Tick, order
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling
-from firmware_host.referee.settings import MatchSettings
+from firmware_host.referee.rulings import AnyRuling, Refused, Told
 from firmware_host.sensing.watcher import BoardWatcher
 
 
 class Step(NamedTuple):
-    """One input with what the referee made of it. `late`: it came after its instant had been ruled."""
+    """One input as it was ruled, with what the referee made of it.
+
+    `late_ns` is 0, or how long before the ruled instant the input really happened when it came too late to
+    be put in its place: it is then ruled at the watermark, never reordered.
+    """
 
     given: Input
     rulings: tuple[AnyRuling, ...]
-    late: bool = False
+    late_ns: int = 0
 
 
 class Pipeline:
-    """Sensing, the watermark and the referee of one table."""
+    """Sensing, the watermark and the referee of one table.
+
+    Give frames, keys and commands as they come, say how far each source is known, then `advance`. Every
+    instant is in nanoseconds on one monotonic axis.
+    """
 
     def __init__(self, watcher: BoardWatcher, referee: Referee) -> None:
         self.watcher = watcher
@@ -33,4 +42,100 @@ class Pipeline:
         self._waiting: list[tuple[tuple[int, int], int, Input]] = []
         self._count = 0
         self._keys_seen_ns = -1
+        self._board_seen_ns = -1
         self._ruled_ns = -1
+
+    @property
+    def ruled_ns(self) -> int:
+        """The instant up to which everything has been ruled."""
+        return self._ruled_ns
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an input waits for the watermark."""
+        return bool(self._waiting)
+
+    def frame(self, t_ns: int, readings: bytes, lost: int = 0) -> None:
+        """A pass over the sensors; `lost` frames are known to be missing before it."""
+        for event in self.watcher.frame(t_ns, readings, lost):
+            self._wait(event)
+        self._board_seen_ns = self.watcher.seen_until_ns
+
+    def blind(self, t_ns: int) -> None:
+        """No frame will tell what happened up to `t_ns`: the scanner is gone, and the clocks go on."""
+        self._board_seen_ns = max(self._board_seen_ns, t_ns)
+
+    def put(self, given: Input) -> None:
+        """A press, a command or an event that does not come from frames."""
+        self._wait(given)
+
+    def keys_seen(self, t_ns: int) -> None:
+        """Every press and command up to `t_ns` has been put."""
+        self._keys_seen_ns = max(self._keys_seen_ns, t_ns)
+
+    def advance(self) -> list[Step]:
+        """Rule what lies at or before the watermark, and the flags and periods up to it."""
+        until = min(self._board_seen_ns, self._keys_seen_ns)
+        steps = self._rule_waiting(until)
+        deadline = self.referee.deadline_ns
+        if deadline is not None and deadline <= until:
+            steps.append(self._rule(Tick(t_ns=until)))
+        self._ruled_ns = max(self._ruled_ns, until)
+        return steps
+
+    def tick(self) -> Step:
+        """Let the referee's time come to the watermark: the heartbeat that the journal keeps."""
+        return self._rule(Tick(t_ns=max(0, self._ruled_ns)))
+
+    def finish(self, t_ns: int) -> list[Step]:
+        """Rule everything that still waits, as of `t_ns`: no clock runs after it."""
+        steps = self._rule_waiting(None, no_later_than=t_ns)
+        steps.append(self._rule(Tick(t_ns=t_ns)))
+        return steps
+
+    def preview(self) -> Referee:
+        """The referee as it would be if nothing earlier came: what the faces show at once.
+
+        A fork; the referee itself where nothing waits.
+        """
+        if not self._waiting:
+            return self.referee
+        fork = copy.deepcopy(self.referee)
+        for _, _, given in sorted(self._waiting):
+            fork.rule(given)
+        return fork
+
+    def _wait(self, given: Input) -> None:
+        self._count += 1
+        heapq.heappush(self._waiting, (order(given), self._count, given))
+
+    def _rule_waiting(self, until: int | None, no_later_than: int | None = None) -> list[Step]:
+        steps = []
+        while self._waiting and (until is None or self._waiting[0][0][0] <= until):
+            given = heapq.heappop(self._waiting)[2]
+            if no_later_than is not None and given.t_ns > no_later_than:
+                given = msgspec.structs.replace(given, t_ns=no_later_than)
+            steps.append(self._rule(given))
+        return steps
+
+    def _rule(self, given: Input) -> Step:
+        late_ns = max(0, self._ruled_ns - given.t_ns)
+        if late_ns:
+            given = msgspec.structs.replace(given, t_ns=self._ruled_ns)
+        rulings = tuple(self.referee.rule(given))
+        if late_ns:
+            rulings += (Told(t_ns=given.t_ns, code="late"),)
+        if isinstance(given, Command):
+            self._tell_watcher(given, rulings)
+        return Step(given, rulings, late_ns)
+
+    def _tell_watcher(self, given: Command, rulings: tuple[AnyRuling, ...]) -> None:
+        """The commands that sensing obeys too."""
+        if given.point is None or any(isinstance(r, Refused) for r in rulings):
+            return
+        if given.do == "mask":
+            self.watcher.mask(given.point)
+        elif given.do == "unmask":
+            self.watcher.unmask(given.point)
+
+
