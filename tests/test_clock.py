@@ -1,0 +1,359 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_host.clock import (
+    INCREMENT,
+    LONGEST_NS,
+    MS,
+    RENEWAL,
+    SECOND,
+    Clock,
+    Crossing,
+    Entry,
+    Player,
+    TimeControl,
+    duration_text,
+    parse_control,
+    parse_duration_ns,
+)
+from firmware_host.errors import NotationError
+
+FIRST, SECOND_PLAYER = Player
+S = SECOND
+MINUTE = 60 * S
+
+
+def clock(text: str, now_ns: int = 0, running: Player | None = FIRST) -> Clock:
+    new = Clock.new(parse_control(text))
+    return new.run(running, now_ns) if running else new.stop(now_ns)
+
+
+# -- texts
+
+
+@pytest.mark.parametrize(
+    ("text", "main", "increment", "periods", "period"),
+    [
+        ("15m", 15 * MINUTE, 0, 0, 0),
+        ("1h", 60 * MINUTE, 0, 0, 0),
+        ("1h30m", 90 * MINUTE, 0, 0, 0),
+        ("90s", 90 * S, 0, 0, 0),
+        ("1h 30m 5s 250ms", 90 * MINUTE + 5 * S + 250 * MS, 0, 0, 0),
+        ("500ms", 500 * MS, 0, 0, 0),
+        ("5m+3s", 5 * MINUTE, 3 * S, 0, 0),
+        ("2h + 30s", 120 * MINUTE, 30 * S, 0, 0),
+        ("10s+0s", 10 * S, 0, 0, 0),
+        ("30s + 3x5s byo-yomi", 30 * S, 0, 3, 5 * S),
+        ("30s+3x5s", 30 * S, 0, 3, 5 * S),
+        ("90M + 5X1M BYO-YOMI", 90 * MINUTE, 0, 5, MINUTE),
+        ("3x5s byo-yomi", 0, 0, 3, 5 * S),
+        ("0s + 3 x 5s", 0, 0, 3, 5 * S),
+    ],
+)
+def test_the_controls_that_are_played(
+    text: str, main: int, increment: int, periods: int, period: int
+) -> None:
+    assert parse_control(text) == TimeControl(
+        main_ns=main, increment_ns=increment, periods=periods, period_ns=period
+    )
+
+
+def test_no_limit() -> None:
+    assert parse_control(" None ") == TimeControl(limited=False)
+    assert parse_control("none").text == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "why"),
+    [
+        ("", 1, "the end is not a time"),
+        ("15", 1, "15 has no unit"),
+        ("15x", 4, "the end is not a time"),
+        ("5m+", 4, "the end is not a time"),
+        ("5m 3s+fast", 7, "'fast' is not a time"),
+        ("5s3m", 3, "3m does not follow a longer unit"),
+        ("5m6m", 3, "6m does not follow a longer unit"),
+        ("0m", 1, "no main time"),
+        ("0s+3s", 1, "no main time"),
+        ("5m-3s", 3, "'-3s' where + is due"),
+        ("5m+3s+2s", 7, "a third time"),
+        ("5m+3s+2x5s", 7, "an increment and byo-yomi together"),
+        ("30s + 0x5s", 7, "0 periods, not 1 to 99"),
+        ("30s + 100x5s", 7, "100 periods, not 1 to 99"),
+        ("30s + 3x0s", 9, "a period without time"),
+        ("30s + 3x5s byo", 12, "'byo' after the byo-yomi"),
+        ("none at all", 6, "'at all' after none"),
+        ("100h", 1, "the time is longer than 99h"),
+    ],
+)
+def test_a_wrong_control_is_named_with_its_place(text: str, where: int, why: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        parse_control(text)
+    assert f"{text!r}, character {where}: {why}" in str(refused.value)
+    assert "allowed: none, 15m, 5m+3s" in str(refused.value)
+
+
+def test_durations() -> None:
+    assert parse_duration_ns("15m") == 15 * MINUTE
+    assert parse_duration_ns("0s") == 0
+    assert parse_duration_ns("99h") == LONGEST_NS
+    with pytest.raises(NotationError, match="character 4: '\\+3s' is too much; allowed: a time such as 15m"):
+        parse_duration_ns("15m+3s")
+
+
+TIMES = st.integers(1, 200_000).map(lambda ms: ms * MS)
+CONTROLS = st.one_of(
+    st.builds(TimeControl, main_ns=TIMES, increment_ns=TIMES | st.just(0)),
+    st.builds(TimeControl, main_ns=TIMES | st.just(0), periods=st.integers(1, 4), period_ns=TIMES),
+    st.just(TimeControl(limited=False)),
+)
+
+
+@given(CONTROLS)
+def test_the_text_of_a_control_is_read_back(control: TimeControl) -> None:
+    assert parse_control(control.text) == control
+
+
+@given(st.integers(0, LONGEST_NS // MS))
+def test_the_text_of_a_duration_is_read_back(ms: int) -> None:
+    assert parse_duration_ns(duration_text(ms * MS)) == ms * MS
+
+
+# -- absolute
+
+
+def test_at_the_deadline_is_out_and_just_before_it_in_time() -> None:
+    start = clock("10s", 5 * S)
+    assert start.deadline_ns == 15 * S
+    assert start.next_event_ns == 15 * S
+    assert start.moved(FIRST, 15 * S - 1).run(SECOND_PLAYER, 15 * S - 1).fallen == ()
+    assert start.at(15 * S).fallen == (FIRST,)
+    assert start.at(99 * S).first.fell_ns == 15 * S
+    assert start.crossings(15 * S - 1) == []
+    assert start.crossings(15 * S) == [Crossing(15 * S, FIRST, "flag", 0)]
+
+
+def test_only_the_running_clock_goes_down() -> None:
+    game = clock("10s").run(SECOND_PLAYER, 3 * S).stop(5 * S)
+    assert [game.remaining_ns(p, 60 * S) for p in Player] == [7 * S, 8 * S]
+    assert [game.used_ns(p, 60 * S) for p in Player] == [3 * S, 2 * S]
+    assert game.deadline_ns is None
+    assert game.next_event_ns is None
+    assert game.crossings(10**20) == []
+
+
+def test_a_fallen_clock_can_run_on_and_shows_nothing_left() -> None:
+    late = clock("10s").at(13 * S)
+    assert late.remaining_ns(FIRST, 14 * S) == 0
+    assert late.used_ns(FIRST, 14 * S) == 14 * S
+    assert late.deadline_ns is None
+    assert late.next_event_ns is None
+    assert late.crossings(20 * S) == []
+    assert late.books.first.left_ns == -3 * S
+    assert late.books.balanced
+
+
+def test_the_first_one_out_is_named_first() -> None:
+    both = clock("10s", running=SECOND_PLAYER).run(FIRST, 10 * S).at(30 * S)
+    assert both.fallen == (SECOND_PLAYER, FIRST)
+
+
+def test_an_instant_that_is_past_changes_nothing() -> None:
+    game = clock("10s").at(4 * S)
+    assert game.at(3 * S) == game
+    assert game.remaining_ns(FIRST, 0) == 6 * S
+    assert game.run(SECOND_PLAYER, 2 * S).as_of_ns == 4 * S
+
+
+def test_without_a_limit_time_is_only_counted() -> None:
+    game = clock("none").moved(FIRST, 5 * S).run(SECOND_PLAYER, 5 * S)
+    assert game.remaining_ns(FIRST, 9 * S) is None
+    assert game.periods_left(FIRST, 9 * S) is None
+    assert game.used_ns(FIRST, 9 * S) == 5 * S
+    assert game.used_ns(SECOND_PLAYER, 9 * S) == 4 * S
+    assert game.deadline_ns is None
+    assert game.at(10**18).fallen == ()
+    assert game.set_remaining(FIRST, S, 9 * S, "x").add(FIRST, S, 9 * S, "x") == game.at(9 * S)
+    assert game.set_back(FIRST, clock("none"), 9 * S, "x") == game.at(9 * S)
+    assert game.at(9 * S).books.balanced
+
+
+# -- Fischer
+
+
+def test_the_increment_comes_after_the_press_from_move_1() -> None:
+    game = clock("5s+2s").moved(FIRST, 4 * S).run(SECOND_PLAYER, 4 * S)
+    assert game.remaining_ns(FIRST, 4 * S) == 3 * S
+    assert game.books.first.entries == (Entry(4 * S, 2 * S, INCREMENT),)
+    assert clock("5s+2s").moved(FIRST, 5 * S).fallen == (FIRST,)
+    assert clock("5s+2s").moved(FIRST, 5 * S).remaining_ns(FIRST, 5 * S) == 0
+
+
+# -- byo-yomi
+
+
+def test_the_chain_of_main_time_and_periods() -> None:
+    game = clock("30s + 3x5s byo-yomi")
+    assert game.deadline_ns == 45 * S
+    assert game.next_event_ns == 30 * S
+    assert game.crossings(45 * S) == [
+        Crossing(30 * S, FIRST, "main", 3),
+        Crossing(35 * S, FIRST, "period", 2),
+        Crossing(40 * S, FIRST, "period", 1),
+        Crossing(45 * S, FIRST, "flag", 0),
+    ]
+    shown = [
+        (game.remaining_ns(FIRST, t), game.periods_left(FIRST, t), game.in_byo_yomi(FIRST, t))
+        for t in (0, 30 * S - 1, 30 * S, 35 * S - 1, 35 * S, 41 * S, 45 * S)
+    ]
+    assert shown == [
+        (30 * S, 3, False),
+        (1, 3, False),
+        (5 * S, 3, True),
+        (1, 3, True),
+        (5 * S, 2, True),
+        (4 * S, 1, True),
+        (0, 0, False),
+    ]
+
+
+def test_a_move_within_the_period_costs_nothing() -> None:
+    game = clock("30s + 3x5s").moved(FIRST, 37 * S).run(SECOND_PLAYER, 37 * S)
+    assert (game.remaining_ns(FIRST, 37 * S), game.periods_left(FIRST, 37 * S)) == (5 * S, 2)
+    assert game.books.first.entries == (Entry(37 * S, 2 * S, RENEWAL),)
+    assert game.periods_left(SECOND_PLAYER, 67 * S) == 3
+
+
+def test_a_move_in_main_time_is_not_renewed() -> None:
+    game = clock("30s + 3x5s").moved(FIRST, 29 * S)
+    assert game.remaining_ns(FIRST, 29 * S) == S
+    assert game.books.first.entries == ()
+
+
+def test_the_last_period_is_renewed_until_it_is_used_up() -> None:
+    game = clock("1x5s")
+    for n in range(1, 100):
+        game = game.moved(FIRST, n * 4 * S)
+    assert game.fallen == ()
+    assert game.deadline_ns == 99 * 4 * S + 5 * S
+
+
+# -- the arbiter's entries
+
+
+def test_time_is_given_and_taken_by_name() -> None:
+    game = (
+        clock("60s").add(FIRST, -20 * S, 10 * S, "violation").add(SECOND_PLAYER, 20 * S, 10 * S, "violation")
+    )
+    assert [game.remaining_ns(p, 10 * S) for p in Player] == [30 * S, 80 * S]
+    assert game.books.first.entries == (Entry(10 * S, -20 * S, "violation"),)
+
+
+def test_taking_goes_on_into_the_periods_and_lets_the_flag_fall() -> None:
+    game = clock("10s + 3x5s", running=None)
+    taken = game.add(FIRST, -17 * S, S, "penalty")
+    assert (taken.remaining_ns(FIRST, S), taken.periods_left(FIRST, S)) == (3 * S, 2)
+    out = game.add(FIRST, -25 * S, 7 * S, "penalty")
+    assert out.fallen == (FIRST,)
+    assert out.first.fell_ns == 7 * S
+
+
+def test_what_the_arbiter_adds_to_a_period_is_not_lost_by_moving() -> None:
+    game = clock("2x5s").add(FIRST, 10 * S, S, "disturbed").moved(FIRST, 2 * S)
+    assert (game.remaining_ns(FIRST, 2 * S), game.periods_left(FIRST, 2 * S)) == (13 * S, 2)
+    assert game.moved(FIRST, 12 * S).remaining_ns(FIRST, 12 * S) == 5 * S
+
+
+def test_setting_the_time_at_hand() -> None:
+    game = clock("10s + 2x5s")
+    assert game.set_remaining(FIRST, 7 * S, 4 * S, "replaced").remaining_ns(FIRST, 4 * S) == 7 * S
+    period = game.set_remaining(FIRST, 4 * S, 12 * S, "replaced")
+    assert (period.remaining_ns(FIRST, 12 * S), period.periods_left(FIRST, 12 * S)) == (4 * S, 2)
+    assert period.books.first.entries == (Entry(12 * S, S, "replaced"),)
+    with pytest.raises(ValueError, match="-1 ns; allowed: 0 or more"):
+        game.set_remaining(FIRST, -1, 0, "replaced")
+
+
+def test_a_fallen_flag_rises_when_time_is_set() -> None:
+    game = clock("10s").at(12 * S).set_remaining(FIRST, 3 * S, 12 * S, "replaced")
+    assert game.fallen == ()
+    assert game.deadline_ns == 15 * S
+    assert game.books.balanced
+
+
+def test_a_clock_set_back_shows_what_it_showed() -> None:
+    pressed = clock("10s + 3x5s").at(11 * S)
+    later = pressed.at(18 * S).set_back(FIRST, pressed, 18 * S, "clock-first")
+    assert (later.remaining_ns(FIRST, 18 * S), later.periods_left(FIRST, 18 * S)) == (4 * S, 3)
+    assert later.books.first.entries == (Entry(18 * S, 7 * S, "clock-first"),)
+    assert later.used_ns(FIRST, 18 * S) == 18 * S
+
+
+# -- any sequence
+
+STEP = st.tuples(
+    st.sampled_from(["run", "stop", "moved", "add", "set", "back"]),
+    st.sampled_from(Player),
+    st.integers(-5, 20_000_000_000),
+    st.integers(-3 * S, 20 * S),
+)
+
+
+@given(CONTROLS, st.lists(STEP, max_size=25), st.integers(0, 10**18))
+def test_the_books_balance_over_any_sequence(
+    control: TimeControl, steps: list[tuple[str, Player, int, int]], start: int
+) -> None:
+    game = Clock.new(control)
+    earlier = game
+    now = start
+    for do, player, wait, amount in steps:
+        now += wait
+        before = game
+        if do == "run":
+            game = game.run(player, now)
+        elif do == "stop":
+            game = game.stop(now)
+        elif do == "moved":
+            game = game.moved(player, now)
+        elif do == "add":
+            game = game.add(player, amount, now, "arbiter")
+        elif do == "set":
+            game = game.set_remaining(player, abs(amount), now, "arbiter")
+        else:
+            game, earlier = game.set_back(player, earlier, now, "arbiter"), before
+        now = max(now, game.as_of_ns)
+        assert game.books.balanced
+        for side in Player:
+            left = game.remaining_ns(side, now)
+            if left is not None:
+                assert left >= 0
+                assert (left == 0) == (side in game.fallen)
+
+
+@given(CONTROLS, st.lists(st.integers(1, 10 * S), max_size=20))
+def test_how_often_one_looks_changes_nothing(control: TimeControl, waits: list[int]) -> None:
+    start = Clock.new(control).run(FIRST, 0)
+    ticked = start
+    seen: list[Crossing] = []
+    now = 0
+    for wait in waits:
+        now += wait
+        seen += ticked.crossings(now)
+        ticked = ticked.at(now)
+    assert ticked == start.at(now)
+    assert seen == start.crossings(now)
+
+
+@given(CONTROLS, st.integers(0, 10**6))
+def test_each_event_is_the_instant_at_which_the_picture_changes(control: TimeControl, skip: int) -> None:
+    game = Clock.new(control).run(FIRST, 0).at(skip)
+    while (at := game.next_event_ns) is not None:
+        crossing, *more = game.crossings(at)
+        assert not more
+        assert crossing.at_ns == at
+        assert game.remaining_ns(FIRST, at - 1) == 1
+        assert game.periods_left(FIRST, at) == crossing.periods_left
+        assert (crossing.kind == "flag") == (at == game.deadline_ns)
+        game = game.at(at)
+    assert game.fallen == ((FIRST,) if control.limited else ())
