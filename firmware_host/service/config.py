@@ -1,0 +1,432 @@
+"""The configuration: a TOML file and `--set` overrides become frozen structs, or one clear refusal.
+
+The structs below are the table of settings: a field's type and `Meta` say what is allowed and what it
+means, its default is the default. `ROWS` is that table read back; parsing, `docs/configuration.md`
+(`markdown`) and `renju-board check` all go through it, so that none of them can differ from another.
+"""
+
+import difflib
+import os
+import pwd
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from firmware_host.errors import BoardError, ConfigError
+from firmware_host.referee.settings import CHOICES, MatchSettings, match_settings
+
+Address = Annotated[int, Meta(ge=0x08, le=0x77)]
+Pin = Annotated[int, Meta(ge=0, le=27)]
+Name = Annotated[
+    str,
+    Meta(
+        max_length=60,
+        pattern=r"^[^\x00-\x1f\x7f]*$",
+        extra={"allowed": "a text of at most 60 characters in one line"},
+    ),
+]
+TopicName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=60,
+        pattern=r"^[^/+#\x00-\x1f\x7f]*$",
+        extra={"allowed": "a text of 1 to 60 characters without / + #"},
+    ),
+]
+HostName = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9A-Za-z:.%_-]+$",
+        extra={"allowed": "an address or a host name, such as 127.0.0.1, ::, 0.0.0.0 or board-3.local"},
+    ),
+]
+PathText = Annotated[
+    str,
+    Meta(pattern=r"^[^\x00]*$", extra={"allowed": "the path of a file, or an empty text for the default"}),
+]
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """Which table this is, and who plays at it."""
+
+    name: Annotated[TopicName, Meta(description="the table's name in the hall, on sheets and in feeds")] = "1"
+    event: Annotated[Name, Meta(description="the tournament")] = ""
+    round: Annotated[
+        Annotated[int, Meta(ge=1, le=999)] | None, Meta(description="the round; not given: no round")
+    ] = None
+    black: Annotated[Name, Meta(description="the player who holds Black at the start")] = "Black"
+    white: Annotated[Name, Meta(description="the player who holds White at the start")] = "White"
+    start: Annotated[
+        Literal["at-once", "command"],
+        Meta(description="whether the round starts with the daemon or with the arbiter's `start`"),
+    ] = "at-once"
+
+
+class Scanner(msgspec.Struct, frozen=True, kw_only=True):
+    """What reads the 225 sensors."""
+
+    kind: Annotated[Literal["simulator"], Meta(description="the scanner; `simulator` needs no hardware")] = (
+        "simulator"
+    )
+    sensors: Annotated[
+        Literal["linear", "switch"],
+        Meta(
+            description="`linear` Hall sensors tell the colour of a stone; a `switch` only that one lies there"
+        ),
+    ] = "linear"
+    rate_hz: Annotated[int, Meta(ge=50, le=400, description="frames a second")] = 200
+
+
+class ClockDevices(msgspec.Struct, frozen=True, kw_only=True):
+    """The two faces and the buzzer."""
+
+    faces: Annotated[
+        Literal["simulator", "ht16k33", "none"], Meta(description="the driver of the two four-digit faces")
+    ] = "simulator"
+    buzzer: Annotated[Literal["simulator", "qwiic", "none"], Meta(description="the driver of the buzzer")] = (
+        "simulator"
+    )
+    i2c_bus: Annotated[int, Meta(ge=0, le=31, description="number of the bus: N of /dev/i2c-N")] = 1
+    near_address: Annotated[Address, Meta(description="I2C address of the face on the near side")] = 0x70
+    far_address: Annotated[Address, Meta(description="I2C address of the face on the far side")] = 0x71
+    buzzer_address: Annotated[Address, Meta(description="I2C address of the buzzer")] = 0x34
+    brightness: Annotated[int, Meta(ge=0, le=15, description="brightness of the faces")] = 8
+
+
+class Keys(msgspec.Struct, frozen=True, kw_only=True):
+    """The GPIO pins (BCM numbers) of the keys, each closing to ground."""
+
+    factory: Annotated[
+        Literal["simulator", "lgpio", "rpigpio"],
+        Meta(description="gpiozero's pin factory: `lgpio` on every Pi, `rpigpio` on a Pi 0 to 4"),
+    ] = "simulator"
+    near: Annotated[Pin, Meta(description="clock key of the near seat")] = 17
+    far: Annotated[Pin, Meta(description="clock key of the far seat")] = 27
+    near_call: Annotated[Pin, Meta(description="call key of the near seat")] = 22
+    far_call: Annotated[Pin, Meta(description="call key of the far seat")] = 23
+    arbiter: Annotated[Pin, Meta(description="the arbiter's key")] = 24
+
+
+class Web(msgspec.Struct, frozen=True, kw_only=True):
+    """The web pages."""
+
+    host: Annotated[
+        HostName, Meta(description="the address to listen on; `0.0.0.0` or `::` for the whole network")
+    ] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65535, description="the TCP port; 0 takes any free one")] = 8080
+    console: Annotated[
+        Literal["loopback", "off"],
+        Meta(description="who may give commands over HTTP: this machine only, or nobody"),
+    ] = "loopback"
+
+
+class JournalFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the journal and the saved traces lie."""
+
+    path: Annotated[
+        PathText,
+        Meta(description="the journal; empty: `journal.db` in the state directory (see below)"),
+    ] = ""
+    keep_minutes: Annotated[
+        int, Meta(ge=1, le=30, description="minutes of frames kept in memory for a trace")
+    ] = 5
+    traces: Annotated[
+        int, Meta(ge=1, le=1000, description="saved traces to keep beside the journal; the oldest goes first")
+    ] = 40
+    traces_mb: Annotated[
+        int, Meta(ge=10, le=10000, description="megabytes that the saved traces may take together")
+    ] = 200
+
+
+class Simulator(msgspec.Struct, frozen=True, kw_only=True):
+    """The table in software."""
+
+    seed: Annotated[
+        int, Meta(ge=0, le=2**31 - 1, description="the same seed gives the same sensors, noise and hands")
+    ] = 1
+    noise: Annotated[
+        float, Meta(ge=0, le=10, description="noise of a linear sensor, standard deviation in counts")
+    ] = 1.0
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings of one table."""
+
+    table: Table = Table()
+    match: MatchSettings = MatchSettings()
+    scanner: Scanner = Scanner()
+    clock: ClockDevices = ClockDevices()
+    keys: Keys = Keys()
+    web: Web = Web()
+    journal: JournalFiles = JournalFiles()
+    simulator: Simulator = Simulator()
+
+
+class ConfigFileError(ConfigError):
+    """A configuration file that cannot be read or is not TOML; names the file, the line and why."""
+
+    def __init__(self, path: Path, why: str, line: int | None = None) -> None:
+        BoardError.__init__(self, f"{path}{'' if line is None else f', line {line}'}: {why}")
+        self.key = str(path)
+        self.value = None
+        self.allowed = "a TOML file"
+
+
+MATCH_MEANINGS: Final[dict[str, str]] = {
+    "opening": "the opening procedure",
+    "offers": "N, the number of fifth stones to offer; not given: declared at the table",
+    "forbidden": "who enforces forbidden moves: White by a claim, the controller, or nobody (free gomoku)",
+    "black_sits": "the seat of the player who holds Black at the start",
+    "swap": "whether players trade bowls or seats when they swap colours",
+    "time": "the time control",
+    "flag": "whether a fallen flag ends the game by itself or must be claimed",
+    "late": "how late a player may come",
+    "overline": "what six or more in a row are without forbidden moves",
+    "five": "whether a five ends the game when it is made or when it is claimed",
+    "drop": "a stone dropped by accident: taken back, or the game lost",
+    "replace": "a stone lifted and put elsewhere: put back, or the game lost",
+    "overline_claim": "until when an overline may be claimed",
+    "free_first": "where the first stone of a free opening may lie",
+    "designated_swap": "whether White may swap after a designated opening",
+    "wrong_claim": "what a wrong claim costs",
+}
+MATCH_TEXTS: Final[dict[str, str]] = {
+    "offers": "a whole number from 1 to 221, or not given",
+    "time": "a text such as `15m`, `1h30m`, `5m+3s`, `30s + 3x5s` or `none`",
+    "late": "a text such as `15m`",
+}
+
+
+class Row(NamedTuple):
+    """One setting: its dotted key, the type that checks a value, and what people read about it."""
+
+    key: str
+    type: Any
+    allowed: str
+    default: object
+    meaning: str
+
+    @property
+    def section(self) -> str:
+        """The name of the TOML table."""
+        return self.key.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The key within its TOML table."""
+        return self.key.partition(".")[2]
+
+    def read(self, value: object, *, text: bool = False) -> Any:
+        """The value in its type; `text`: it is the text of a `--set` override. Raises ConfigError."""
+        given = value
+        if text and isinstance(value, str):
+            if not value and self.default is None:
+                return None
+            if re.fullmatch("0[xX][0-9a-fA-F]+", value):
+                given = str(int(value, 16))
+        try:
+            return msgspec.convert(given, self.type, strict=not text)
+        except msgspec.ValidationError as error:
+            raise ConfigError(self.key, value, self.allowed) from error
+
+
+def _allowed(kind: msgspec.inspect.Type) -> str:
+    """What a type allows, in words."""
+    match kind:
+        case msgspec.inspect.Metadata():
+            said = (kind.extra or {}).get("allowed")
+            return said if isinstance(said, str) else _allowed(kind.type)
+        case msgspec.inspect.LiteralType():
+            return ", ".join(str(value) for value in kind.values)
+        case msgspec.inspect.UnionType():
+            (some,) = (t for t in kind.types if not isinstance(t, msgspec.inspect.NoneType))
+            return f"{_allowed(some)}, or not given"
+        case msgspec.inspect.BoolType():
+            return "true or false"
+        case msgspec.inspect.IntType():
+            return f"a whole number{_range(kind)}"
+        case msgspec.inspect.FloatType():
+            return f"a number{_range(kind)}"
+        case msgspec.inspect.StrType():
+            return "a text"
+    raise TypeError(f"a setting of type {kind} has no words")
+
+
+def _range(kind: msgspec.inspect.IntType | msgspec.inspect.FloatType) -> str:
+    return "" if kind.ge is None or kind.le is None else f" from {kind.ge} to {kind.le}"
+
+
+def _meaning(kind: msgspec.inspect.Type) -> str:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return str((kind.extra_json_schema or {}).get("description", "")) or _meaning(kind.type)
+    return ""
+
+
+def _rows() -> Iterator[Row]:
+    for section, kind in Config.__annotations__.items():
+        info = msgspec.inspect.type_info(kind)
+        assert isinstance(info, msgspec.inspect.StructType)  # noqa: S101
+        types = msgspec.structs.fields(kind)
+        for field, typed in zip(info.fields, types, strict=True):
+            allowed, meaning = _allowed(field.type), _meaning(field.type)
+            if kind is MatchSettings:
+                meaning = MATCH_MEANINGS[field.name]
+                allowed = MATCH_TEXTS.get(field.name) or ", ".join(CHOICES[field.name])
+            yield Row(f"{section}.{field.name}", typed.type, allowed, field.default, meaning)
+
+
+ROWS: Final[tuple[Row, ...]] = tuple(_rows())
+_BY_KEY: Final[Mapping[str, Row]] = {row.key: row for row in ROWS}
+SECTIONS: Final[tuple[str, ...]] = tuple(dict.fromkeys(row.section for row in ROWS))
+
+
+def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -> Config:
+    """The configuration of a TOML file (None: the defaults) with `key=value` overrides on top.
+
+    Raises ConfigError for a key that does not exist, a value that is not allowed and settings that do not
+    go together; ConfigFileError (a ConfigError) for a file that cannot be read or is not TOML.
+    """
+    values: dict[str, dict[str, Any]] = {}
+    for section, table in ({} if path is None else _read_toml(Path(path))).items():
+        if section not in SECTIONS:
+            raise _unknown(section, table)
+        if not isinstance(table, dict):
+            raise ConfigError(section, table, f"a table [{section}]")
+        for name, value in table.items():
+            row = _BY_KEY.get(f"{section}.{name}")
+            if row is None:
+                raise _unknown(f"{section}.{name}", value)
+            values.setdefault(section, {})[name] = row.read(value)
+    for override in overrides:
+        key, equals, value = override.partition("=")
+        key = key.strip()
+        row = _BY_KEY.get(key)
+        if row is None or not equals:
+            raise _unknown(key, value if equals else "no value")
+        values.setdefault(row.section, {})[row.name] = row.read(value.strip(), text=True)
+    match = match_settings(values.pop("match", {}))
+    config = msgspec.structs.replace(
+        Config(match=match),
+        **{section: Config.__annotations__[section](**table) for section, table in values.items()},
+    )
+    _check_together(config)
+    return config
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise ConfigFileError(path, f"cannot be read: {error.strerror}") from error
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigFileError(path, f"byte 0x{raw[error.start]:02x} is not UTF-8 text", line) from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        why = str(error)
+        at = re.search(r" \(at line (\d+), column (\d+)\)$", why)
+        if at is None:
+            last = text.count("\n") + 1
+            raise ConfigFileError(path, f"is not TOML: {why}", last) from error
+        raise ConfigFileError(
+            path, f"is not TOML: {why[: at.start()]} (column {at[2]})", int(at[1])
+        ) from error
+
+
+def _unknown(key: str, value: object) -> ConfigError:
+    """A key that is not in the table, with the nearest one or all of its section."""
+    section, dot, name = key.partition(".")
+    if not dot:
+        near = difflib.get_close_matches(section, SECTIONS, 1)
+        tables = ", ".join(f"[{s}]" for s in SECTIONS)
+        return ConfigError(key, value, f"the tables {tables}{f'; perhaps [{near[0]}]' if near else ''}")
+    near = difflib.get_close_matches(key, _BY_KEY, 1, 0.7)
+    if not near:
+        near = [row.key for row in ROWS if row.name == name][:1]
+    known = [row.name for row in ROWS if row.section == section]
+    allowed = f"the keys of [{section}]: {', '.join(known)}" if known else f"a key of {', '.join(SECTIONS)}"
+    return ConfigError(key, value, f"{allowed}{f'; perhaps {near[0]}' if near else ''}")
+
+
+def _check_together(config: Config) -> None:
+    """Settings that are fine one by one and cannot be used together; raises ConfigError."""
+    for section, names, thing in (
+        ("clock", ("near_address", "far_address", "buzzer_address"), "an address"),
+        ("keys", ("near", "far", "near_call", "far_call", "arbiter"), "a pin"),
+    ):
+        taken: dict[int, str] = {}
+        for name in names:
+            value = getattr(getattr(config, section), name)
+            if value in taken:
+                raise ConfigError(
+                    f"{section}.{name}", value, f"{thing} of its own; {section}.{taken[value]} has this one"
+                )
+            taken[value] = name
+
+
+def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
+    """Where the journal lies: `journal.path`, else `journal.db` in the state directory.
+
+    The state directory is systemd's `$STATE_DIRECTORY`, else `$XDG_STATE_HOME/renju-board`, else
+    `~/.local/state/renju-board`; without a usable home, `/var/tmp/renju-board-UID`, which outlives a reboot.
+    """
+    if config.journal.path:
+        return Path(config.journal.path).absolute()
+    if given := environ.get("STATE_DIRECTORY", "").partition(":")[0]:
+        return Path(given) / "journal.db"
+    if given := environ.get("XDG_STATE_HOME", ""):
+        return Path(given) / "renju-board" / "journal.db"
+    for home in (environ.get("HOME", ""), _home_of_user()):
+        if home and os.access(home, os.W_OK):
+            return Path(home) / ".local" / "state" / "renju-board" / "journal.db"
+    return Path("/var/tmp") / f"renju-board-{os.getuid()}" / "journal.db"  # noqa: S108
+
+
+def _home_of_user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
+
+
+def toml_text(value: object) -> str:
+    """A value of the table as TOML writes it; None, which TOML has not, as an empty text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return msgspec.json.encode(value).decode()
+
+
+def markdown() -> str:
+    """The tables of `docs/configuration.md`, one a section."""
+    lines: list[str] = []
+    for section in SECTIONS:
+        about = (Config.__annotations__[section].__doc__ or "").strip().partition("\n")[0]
+        lines += [
+            f"## [{section}]",
+            "",
+            about,
+            "",
+            "| key | default | allowed | meaning |",
+            "|---|---|---|---|",
+        ]
+        for row in ROWS:
+            if row.section == section:
+                default = toml_text(row.default)
+                if isinstance(row.default, int) and "address" in row.name:
+                    default = f"0x{row.default:02x}"
+                lines.append(
+                    f"| `{row.name}` | {f'`{default}`' if default else ''} | {row.allowed} | {row.meaning} |"
+                )
+        lines.append("")
+    return "\n".join(lines)
