@@ -206,25 +206,25 @@ class DrawOffer(Ruling, frozen=True, tag="draw"):
     answer: Literal["offer", "accept", "refuse"]
 
 
-class Differs(Ruling, frozen=True, tag="differs"):
+class Differs(Ruling, frozen=True, tag="differs", kw_only=True):
     """The board differs from the record: what belongs where, point by point, while `restoring`.
 
-    `points` maps a point to what the record holds there and what is seen there.
+    `points` holds a point, what the record holds there, and what is seen there (a colour, `unknown` or None).
     """
 
     audience: Audience = "arbiter"
     why: str = "restart"
-    points: tuple[tuple[Point, Colour | None, Colour | Literal["unknown"] | None], ...] = ()
+    points: tuple[tuple[Point, Colour | None, str | None], ...] = ()
 
 
-class Restored(Ruling, frozen=True, tag="restored"):
+class Restored(Ruling, frozen=True, tag="restored", kw_only=True):
     """The board equals the record, or was accepted as it is."""
 
     audience: Audience = "arbiter"
     accepted: bool = False
 
 
-class Told(Ruling, frozen=True, tag="told"):
+class Told(Ruling, frozen=True, tag="told", kw_only=True):
     """A sentence for its audience that changes nothing: a late input, a stone that should not be there."""
 
     audience: Audience = "arbiter"
@@ -233,7 +233,7 @@ class Told(Ruling, frozen=True, tag="told"):
     side: Colour | None = None
 
 
-class Refused(Ruling, frozen=True, tag="refused"):
+class Refused(Ruling, frozen=True, tag="refused", kw_only=True):
     """A command that cannot be, and why, in one sentence."""
 
     audience: Audience = "arbiter"
