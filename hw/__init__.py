@@ -29,7 +29,7 @@ class LinkError(DeviceError, OSError):
     """A scanner's link is gone or silent."""
 
 
-class PinInUse(DeviceError, OSError):
+class PinInUse(DeviceError, OSError):  # noqa: N818 - says what is the case
     """A GPIO pin that belongs to somebody else."""
 
 
@@ -73,7 +73,7 @@ class Faces(Protocol):
         """Put four digits (left to right) and the colon on a face; brightness 0..15. Raises BusError."""
 
     def refresh(self) -> None:
-        """Send set-up and picture again (a brown-out leaves a face blank and still acknowledging). Raises BusError."""
+        """Send set-up and picture again (after a brown-out a face is blank, yet acknowledges). Raises BusError."""
 
     def close(self) -> None:
         """Blank the faces and let go."""
