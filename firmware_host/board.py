@@ -23,6 +23,8 @@ STARS: Final[tuple[Point, ...]] = (48, 56, 168, 176)  # D4, L4, D12, L12
 
 _POINT = re.compile(r"([A-Oa-o])([1-9][0-9]?)")
 _MOVES = re.compile(r"([A-Za-z])([0-9]+)")
+_CELLS = bytes.maketrans(b".XO", b"\0\1\2")
+_TEXT = bytes.maketrans(b"\0\1\2", b".XO")
 
 
 class Colour(StrEnum):
@@ -98,8 +100,8 @@ class Position:
     cells: bytes
 
     def __init__(self, cells: bytes = bytes(POINTS)) -> None:
-        if len(cells) != POINTS or max(cells) > 2:
-            raise NotationError(f"a position has {POINTS} cells of 0, 1 or 2, not {len(cells)}")
+        if len(cells) != POINTS or cells.translate(None, b"\0\1\2"):
+            raise NotationError(f"a position has {POINTS} cells, each 0, 1 or 2; these are {len(cells)} cells")
         self.cells = cells
 
     @classmethod
@@ -110,9 +112,9 @@ class Position:
         wrong = re.search("[^.XO]", text)
         if wrong:
             raise NotationError(
-                f"character {wrong.start() + 1} of the position is {wrong[0]!r}; allowed: . (empty), X (black), O (white)"
+                f"character {wrong.start() + 1} of the position is {wrong[0]!r}; allowed: . empty, X black, O white"
             )
-        return cls(text.translate({46: 0, 88: 1, 79: 2}).encode())
+        return cls(text.encode().translate(_CELLS))
 
     @classmethod
     def from_moves(cls, moves: Iterable[Point | None]) -> Self:
@@ -175,7 +177,7 @@ class Position:
 
     def text(self) -> str:
         """225 characters `.XO` in point order; the inverse of `from_text`."""
-        return self.cells.decode("latin-1").translate({0: ".", 1: "X", 2: "O"})
+        return self.cells.translate(_TEXT).decode()
 
     def diagram(self, marks: Mapping[Point, str] | None = None) -> str:
         """The board as text, row 15 on top, for people; `marks` puts one character on a point."""
@@ -202,4 +204,4 @@ def _symmetry(k: int) -> tuple[Point, ...]:
 
 
 SYMMETRIES: Final[tuple[tuple[Point, ...], ...]] = tuple(_symmetry(k) for k in range(8))
-"""The eight symmetries of the board about tengen: `SYMMETRIES[k][p]` is the image of `p`; k = 0 is identity."""
+"""The eight symmetries of the board about H8: `SYMMETRIES[k][p]` is the image of `p`; k = 0 none."""

@@ -1,0 +1,143 @@
+"""Forbidden moves of Black: overline, double four, double three (docs/rules.md, "Forbidden moves").
+
+The judgement of one point is `_verdict`, the definition itself, one window for each of the four lines. For
+the whole board a sieve of a few operations on whole-board bit sets first throws out the points that cannot be
+forbidden; it never decides anything. Source: competition rules 2.19; general rules 5, note 3 (five beats all).
+"""
+
+from typing import Final, Literal
+
+from firmware_host.board import NAMES, POINTS, SIZE, Point, Position
+from firmware_host.errors import IllegalMove
+from firmware_host.rules.lines import (
+    CELL_OF,
+    EXTENSIONS,
+    FIVE,
+    FOUR,
+    NOTHING,
+    OVERLINE,
+    SHAPES,
+    STEPS,
+    THREE,
+    TWO_FOURS,
+    WIDTH,
+    joined,
+    padded,
+)
+
+ForbiddenKind = Literal["overline", "double-four", "double-three"]
+
+_LEGAL: Final = "legal"
+_FIVE: Final = "five"
+
+
+def forbidden_at(position: Position, p: Point) -> ForbiddenKind | None:
+    """Why Black may not play on the empty point `p`, None if he may; raises IllegalMove on a stone.
+
+    The kind is the first of overline, double-four, double-three that holds. A stone that makes exactly five in
+    any line is never forbidden.
+    """
+    if position.cells[p]:
+        raise IllegalMove(f"{NAMES[p]} is occupied")
+    verdict = _verdict(padded(joined(position)), CELL_OF[p])
+    return None if verdict == "legal" or verdict == "five" else verdict
+
+
+def forbidden_points(position: Position) -> dict[Point, ForbiddenKind]:
+    """Every empty point where Black may not play, with the kind, in point order (A1, B1 .. O15)."""
+    rows = joined(position)
+    board = padded(rows)
+    found: dict[Point, ForbiddenKind] = {}
+    left = _sieve(rows)
+    while left:
+        bit = left.bit_length() - 1
+        left ^= 1 << bit
+        p = _POINT_OF_BIT[bit]
+        verdict = _verdict(board, CELL_OF[p])
+        if verdict != "legal" and verdict != "five":
+            found[p] = verdict
+    return found
+
+
+def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKind:
+    """What a black stone on an empty cell of a padded board would be.
+
+    A three counts only if one of its extensions is legal with the stone down, which is this very question on a
+    board with one empty point less: so it ends.
+    """
+    overline = False
+    fours = 0
+    threes: list[tuple[int, int]] = []
+    for step in STEPS:
+        shape = SHAPES[board[cell - 5 * step : cell + 5 * step + 1 : step]]
+        if shape == NOTHING:
+            continue
+        if shape >= THREE:
+            threes.append((step, shape))
+        elif shape == FIVE:
+            return "five"
+        elif shape == OVERLINE:
+            overline = True
+        else:
+            fours += 1 if shape == FOUR else 2
+    if overline:
+        return "overline"
+    if fours >= 2:
+        return "double-four"
+    if len(threes) >= 2:
+        after = board[:cell] + b"\1" + board[cell + 1 :]
+        spare = len(threes) - 2
+        for step, shape in threes:
+            if all(_verdict(after, cell + step * way) != "legal" for way in EXTENSIONS[shape]):
+                spare -= 1
+                if spare < 0:
+                    return "legal"
+        return "double-three"
+    return "legal"
+
+
+_BLACK: Final = bytes.maketrans(b"\0\1\2", b"010")
+_OPEN: Final = bytes.maketrans(b"\0\1\2", b"110")
+_POINT_OF_BIT: Final = {SIZE * WIDTH - 2 - (p // SIZE * WIDTH + p % SIZE): p for p in range(POINTS)}
+"""The joined rows read as one binary number put A1 at the highest bit; neighbours stay a step apart."""
+
+
+def _sieve(rows: bytes) -> int:
+    """The points, as bits, that could be forbidden: a superset by three necessary conditions.
+
+    An overline or a double four lies in windows of five without white that hold three or more black stones: one
+    with four for an overline, two windows for two fours. A double three lies in two directions, each with
+    a window of four without white, two or more black stones in it and an empty cell on either side.
+    """
+    black = int(rows.translate(_BLACK), 2)
+    open_ = int(rows.translate(_OPEN), 2)
+    empty = open_ ^ black
+    in_three = in_threes = in_four = in_fours = in_five = 0
+    for step in STEPS:
+        # Bit i of each number speaks of the cells from i on: of two of them, then of four, then of five.
+        next_ = black >> step
+        one, both = black ^ next_, black & next_
+        one_, both_ = one >> 2 * step, both >> 2 * step
+        open2 = open_ & open_ >> step
+        open4 = open2 & open2 >> 2 * step
+        two_of_4 = open4 & (both | both_ | one & one_)
+        if not two_of_4:
+            continue
+        three = two_of_4 & empty << step & empty >> 4 * step
+        if three:
+            three |= three << step
+            three |= three << 2 * step
+            in_threes |= in_three & three
+            in_three |= three
+        fifth = black >> 4 * step
+        three_of_4 = both & (one_ | both_) | one & both_
+        four = (three_of_4 | two_of_4 & fifth) & open4 & open_ >> 4 * step
+        if four:
+            five = four & (both & both_ | three_of_4 & fifth)
+            for _ in range(5):
+                in_fours |= in_four & four
+                in_four |= four
+                in_five |= five
+                four <<= step
+                five <<= step
+    return empty & (in_threes | in_fours | in_five)
