@@ -1,0 +1,85 @@
+"""What the buzzer says, and at which instants: byo-yomi counted aloud, and the flag.
+
+Source: competition rules 8. In a period of 60 s the player is told at 30, 40 and 50 s and at 56, 57, 58 and
+59 s; other lengths at 30, 20 and 10 s before the end and in the last four seconds. Both are the same marks
+before the end. Nothing else ever sounds: a sound about anything on the board would tell the players.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+from firmware_host.clock import MS, SECOND, Clock, Crossing, Player
+
+LATEST_NS: Final = 50 * MS
+"""A signal that cannot sound within this time after its instant is skipped, never played late."""
+
+
+class Tone(msgspec.Struct, frozen=True):
+    """A tone and the silence after it: frequency in Hz, both lengths in ms."""
+
+    hz: int
+    ms: int
+    rest_ms: int = 0
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """A row of the table: `seconds_left` before the end of a period these tones sound."""
+
+    seconds_left: int
+    pattern: tuple[Tone, ...]
+
+
+SHORT: Final = Tone(2730, 60, 90)  # 2730 Hz: the resonance of the SparkFun Qwiic buzzer
+TICK: Final = Tone(2400, 40)
+
+MARKS: Final[tuple[Mark, ...]] = (
+    Mark(30, (SHORT,)),
+    Mark(20, (SHORT, SHORT)),
+    Mark(10, (SHORT, SHORT, SHORT)),
+    Mark(4, (TICK,)),
+    Mark(3, (TICK,)),
+    Mark(2, (TICK,)),
+    Mark(1, (TICK,)),
+)
+
+ENDS: Final[dict[str, tuple[Tone, ...]]] = {
+    "main": (Tone(2000, 150, 50), Tone(2730, 150)),
+    "period": (Tone(2730, 150, 50), Tone(2000, 150)),
+    "flag": (Tone(2730, 1000),),
+}
+"""The tones at the end of main time before byo-yomi, of a period, and of all time."""
+
+
+class Signal(msgspec.Struct, frozen=True):
+    """Tones that are due at `at_ns` for `player`; `seconds_left` of a mark, None at an end."""
+
+    at_ns: int
+    player: Player
+    kind: Literal["mark", "main", "period", "flag"]
+    pattern: tuple[Tone, ...]
+    seconds_left: int | None = None
+
+
+def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
+    """The signals after `since_ns`, `until_ns` included, in order, if nothing happens to `clock` in between.
+
+    `clock` is the clock as it stood at `since_ns` or before: what it has left behind it no longer tells.
+    """
+    signals: list[Signal] = []
+    begin = clock.as_of_ns
+    for end in clock.crossings(until_ns + MARKS[0].seconds_left * SECOND):
+        if _ends_a_period(clock, end):
+            signals += [
+                Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
+                for mark in MARKS
+                if begin < (at := end.at_ns - mark.seconds_left * SECOND)
+            ]
+        signals.append(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
+        begin = end.at_ns
+    return [signal for signal in signals if since_ns < signal.at_ns <= until_ns]
+
+
+def _ends_a_period(clock: Clock, end: Crossing) -> bool:
+    """Whether a byo-yomi period, not main time, ends there."""
+    return end.kind == "period" or (end.kind == "flag" and clock.side(end.player).periods > 0)

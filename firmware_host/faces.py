@@ -1,0 +1,88 @@
+"""What a time looks like: four characters and a colon on a face, a text on a page.
+
+One rule for both, so that face, page and record agree within one displayed unit: a time that runs down is
+rounded **up** to the unit shown (a second, a tenth below ten seconds), so that nothing but zeros says "out of
+time"; a time that is only counted, without a limit, is cut to whole seconds. The segments of a digit are the
+driver's business.
+
+| face | means |
+|---|---|
+| ` 1:23`, colon winking once a second | an hour and 23 minutes, running |
+| `14:59`, `05:03` | minutes and seconds |
+| `  9.9` | seconds and tenths |
+| `3 58`, `3 9.9` | byo-yomi: three periods left, 58 seconds in this one |
+| `F0:00` | the flag has fallen |
+
+While the game is paused the colons of both faces wink.
+"""
+
+from typing import Final
+
+import msgspec
+
+from firmware_host.clock import MS, SECOND, Clock, Player
+
+TENTH: Final = 100 * MS
+TENTHS_BELOW: Final = 99
+"""Up to so many tenths are left, tenths are shown."""
+
+LONGEST_S: Final = 99 * 3600 + 59 * 60 + 59
+
+
+class Face(msgspec.Struct, frozen=True):
+    """One face: four characters (digits, blank or `F`), the colon, and the point after each digit."""
+
+    chars: str
+    colon: bool
+    points: tuple[bool, bool, bool, bool] = (False, False, False, False)
+
+
+class _Shown(msgspec.Struct, frozen=True):
+    """A time in the unit that is shown: whole seconds, or tenths when `tenths` is not None."""
+
+    seconds: int
+    tenths: int | None
+
+
+def _shown(clock: Clock, player: Player, now_ns: int) -> _Shown:
+    remaining = clock.remaining_ns(player, now_ns)
+    if remaining is None:
+        return _Shown(min(clock.used_ns(player, now_ns) // SECOND, LONGEST_S), None)
+    tenths = -(-remaining // TENTH)
+    if 0 < tenths <= TENTHS_BELOW:
+        return _Shown(0, tenths)
+    return _Shown(min(-(-remaining // SECOND), LONGEST_S), None)
+
+
+def clock_text(clock: Clock, player: Player, now_ns: int) -> str:
+    """The time of a side for a page: `1:23:45`, `14:59`, `0:58`, `9.9`; `0:00` only when it is out.
+
+    In byo-yomi the time in the period at hand; without a limit the time used.
+    """
+    shown = _shown(clock, player, now_ns)
+    if shown.tenths is not None:
+        return f"{shown.tenths // 10}.{shown.tenths % 10}"
+    minutes, seconds = divmod(shown.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False) -> Face:
+    """What the face of `player` shows at `now_ns`; see the table above."""
+    shown = _shown(clock, player, now_ns)
+    lit = now_ns % SECOND < SECOND // 2
+    colon = lit or not paused
+    if player in clock.at(now_ns).fallen:
+        return Face("F000", colon)
+    periods = clock.periods_left(player, now_ns) or 0
+    counted = f"{periods} " if clock.in_byo_yomi(player, now_ns) and periods <= 9 else None
+    if shown.tenths is not None:
+        return Face(f"{counted or '  '}{shown.tenths:02}", False, (False, False, True, False))
+    minutes, seconds = divmod(shown.seconds, 60)
+    if counted is not None and not minutes:
+        return Face(f"{counted}{seconds:02}", False)
+    hours, minutes_of_hour = divmod(minutes, 60)
+    if hours:
+        running = clock.running is player
+        return Face(f"{hours:2}{minutes_of_hour:02}", lit if running else colon)
+    return Face(f"{minutes:02}{seconds:02}", colon)
