@@ -76,9 +76,7 @@ class Scanner(msgspec.Struct, frozen=True, kw_only=True):
     )
     sensors: Annotated[
         Literal["linear", "switch"],
-        Meta(
-            description="`linear` Hall sensors tell the colour of a stone; a `switch` only that one lies there"
-        ),
+        Meta(description="`linear` Hall sensors tell the colour of a stone; a `switch` only its place"),
     ] = "linear"
     rate_hz: Annotated[int, Meta(ge=50, le=400, description="frames a second")] = 200
 

@@ -1,0 +1,397 @@
+"""The journal of a table: append, sync, then act.
+
+`Journal.append` never blocks: it takes the next `seq`, and one writer thread brings what waits to the disk in
+order, all of it in one transaction (group commit). Its future is done when the entry is synced; record, feed
+and console act on that, clock faces and buzzer do not wait. A disk that is full or fails is a state: entries
+wait in memory, in order, and are written when it takes them again. One daemon at a time: a lock file beside
+the journal is held while it is open.
+"""
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, Self
+
+import msgspec
+
+from firmware_host import __version__
+from firmware_host.errors import RecordError
+from firmware_host.referee.inputs import Input
+from firmware_host.referee.rulings import AnyRuling
+from firmware_host.referee.settings import MatchSettings
+from firmware_host.service.journal_file import (
+    CHECKED_WHOLE,
+    Entry,
+    Game,
+    JournalReader,
+    WalTail,
+    check_before_opening,
+    check_version,
+    connect,
+    create,
+    explain,
+    wal_tail,
+)
+from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
+from firmware_host.wire import to_wire
+
+SLOW_S: Final = 1.0
+"""An entry that waits longer than this for the disk makes the state `waiting`."""
+RETRY_S: Final = (0.1, 0.2, 0.5, 1.0, 2.0)
+"""Pauses between tries while the disk fails; the last one repeats."""
+
+_INSERT_GAME: Final = f"INSERT OR IGNORE INTO games VALUES({','.join('?' * 13)})"
+_INSERT_ENTRY: Final = f"INSERT OR IGNORE INTO entries VALUES({','.join('?' * 9)})"
+
+
+class JournalState(NamedTuple):
+    """How writing goes: `ok`; `waiting`, the disk is slow; `failed`, it refuses.
+
+    `sentence` says what is wrong, empty when ok; `waiting` counts the entries that are not synced yet.
+    """
+
+    word: Literal["ok", "waiting", "failed"]
+    sentence: str
+    waiting: int
+
+
+class _Item(NamedTuple):
+    """One row on its way to the disk."""
+
+    statement: str
+    values: tuple[Any, ...]
+    done: "Future[int]"
+    result: int
+    since: float
+
+
+class Journal:
+    """The journal that this process writes; see the module. Thread-safe."""
+
+    def __init__(
+        self,
+        path: Path,
+        lock: int,
+        connection: sqlite3.Connection,
+        reader: JournalReader,
+        notes: tuple[str, ...],
+    ) -> None:
+        self.path = path
+        self.reader = reader
+        self.game: Game | None = reader.last_game()
+        """The game that `append` writes to: the last one of the file, until `begin_game`."""
+        self._seq = 0
+        if self.game is not None:
+            if path.stat().st_size <= CHECKED_WHOLE:
+                reader.check_pages()
+            self._seq = reader.last_seq(self.game)
+            notes += tuple(
+                f"{path}: entries {first} to {last} of game {self.game.number} are missing"
+                for first, last in reader.gaps(self.game)
+            )
+        self.notes: tuple[str, ...] = notes
+        """What was found wrong when it was opened, one sentence each: a torn end, missing entries."""
+        self._inode = path.stat().st_ino
+        self._lock = lock
+        self._connection = connection
+        self._changed = threading.Condition()
+        self._queue: list[_Item] = []
+        self._batch: list[_Item] = []
+        self._failure = ""
+        self._closing = False
+        self._give_up = False
+        self._writer = threading.Thread(target=self._write, name="journal", daemon=True)
+        self._writer.start()
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open a journal for writing, or make a new one where there is none.
+
+        Raises RecordError, and changes nothing, for a file that is no journal, is damaged, is of another
+        version, is being written by another process, or lies where nothing can be written.
+        """
+        path = Path(path).absolute()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+        except OSError as error:
+            raise RecordError(explain(path.parent, error)) from error
+        lock = _lock(path)
+        try:
+            return cls._open_locked(path, lock)
+        except BaseException:
+            os.close(lock)
+            raise
+
+    @classmethod
+    def _open_locked(cls, path: Path, lock: int) -> Self:
+        try:
+            try:
+                check_before_opening(path)
+            except FileNotFoundError:
+                create(path)
+            _check_version_untouched(path)
+            tail = wal_tail(path)
+            connection = _connect(path)
+        except (sqlite3.Error, OSError) as error:
+            raise RecordError(explain(path, error)) from error
+        try:
+            notes = _recover(path, connection, tail)
+            reader = JournalReader.open(path)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.Error | OSError):
+                raise RecordError(explain(path, error)) from error
+            raise
+        try:
+            return cls(path, lock, connection, reader, notes)
+        except BaseException:
+            connection.close()
+            reader.close()
+            raise
+
+    def begin_game(
+        self,
+        *,
+        table: str,
+        settings: MatchSettings,
+        sensors: str,
+        rules_version: str,
+        event: str = "",
+        round: int | None = None,  # noqa: A002
+        black: str = "Black",
+        white: str = "White",
+    ) -> Game:
+        """A new game, to which `append` writes from now on; its row goes to the disk before its entries."""
+        with self._changed:
+            self.game = Game(
+                number=1 if self.game is None else self.game.number + 1,
+                id=uuid.uuid4().hex,
+                table=table,
+                event=event,
+                round=round,
+                black=black,
+                white=white,
+                sensors=sensors,
+                settings=settings,
+                started_wall_ns=wall_ns(),
+                clock_synchronised=synchronised(),
+                code_version=__version__,
+                rules_version=rules_version,
+            )
+            self._seq = 0
+            values = msgspec.structs.asdict(self.game)
+            given = {name: v for name, v in msgspec.structs.asdict(settings).items() if v is not None}
+            values["settings"] = msgspec.json.encode(given).decode()
+            self._put(_INSERT_GAME, tuple(values.values()), self.game.number)
+            return self.game
+
+    def append(self, given: Input, rulings: Sequence[AnyRuling], late_ns: int = 0) -> "Future[int]":
+        """Write an input and its rulings to the game; never blocks.
+
+        The future gives the entry's `seq` once it is synced, and raises RecordError if the journal is closed
+        before the disk took it. Wait for it in asyncio with `asyncio.wrap_future`.
+        """
+        written = msgspec.json.encode(to_wire(given)).decode()
+        concluded = msgspec.json.encode([to_wire(ruling) for ruling in rulings]).decode()
+        with self._changed:
+            if self.game is None:
+                raise RecordError(f"{self.path}: an entry needs a game; begin one first")
+            self._seq += 1
+            row = (self.game.number, self._seq, given.t_ns, boot_id(), wall_ns(), synchronised(), written)
+            return self._put(_INSERT_ENTRY, (*row, concluded, late_ns), self._seq)
+
+    def _put(self, statement: str, values: tuple[Any, ...], result: int) -> "Future[int]":
+        if self._closing:
+            raise RecordError(f"{self.path}: the journal is closed")
+        done: Future[int] = Future()
+        done.set_running_or_notify_cancel()  # a caller that stops waiting does not take the entry back
+        self._queue.append(_Item(statement, values, done, result, time.monotonic()))
+        self._changed.notify_all()
+        return done
+
+    @property
+    def state(self) -> JournalState:
+        """How writing goes at this instant."""
+        with self._changed:
+            items = self._batch + self._queue
+            waiting = len(items)
+            if self._failure:
+                return JournalState("failed", f"{self._failure}; {waiting} entries wait in memory", waiting)
+            if items and time.monotonic() - items[0].since > SLOW_S:
+                return JournalState(
+                    "waiting", f"{self.path}: the disk is slow; {waiting} entries wait", waiting
+                )
+            return JournalState("ok", "", waiting)
+
+    def last_game(self) -> Game | None:
+        """The game that began last, as it is on the disk."""
+        return self.reader.last_game()
+
+    def entries(self, game: Game) -> list[Entry]:
+        """The entries of a game that are on the disk, in order."""
+        return self.reader.entries(game)
+
+    def close(self, timeout_s: float = 10.0) -> None:
+        """Write what waits, then let go of the file and the lock; safe to call twice.
+
+        Raises RecordError when the disk did not take everything within `timeout_s`, and says how much.
+        """
+        with self._changed:
+            if self._closing:
+                return
+            self._closing = True
+            self._changed.notify_all()
+        self._writer.join(timeout_s)
+        with self._changed:
+            self._give_up = True
+            self._changed.notify_all()
+        self._writer.join(1.0)
+        lost = self._batch + self._queue
+        sentence = (
+            f"{self.path}: {len(lost)} entries could not be written: {self._failure or 'the disk is slow'}"
+        )
+        for item in lost:
+            if not item.done.done():
+                item.done.set_exception(RecordError(sentence))
+        self.reader.close()
+        if not self._writer.is_alive():
+            self._connection.close()
+        os.close(self._lock)
+        if lost:
+            raise RecordError(sentence)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _write(self) -> None:
+        """The writer thread: takes what waits, and keeps at it until the disk has it."""
+        tries = 0
+        while True:
+            with self._changed:
+                while not self._queue and not self._batch and not self._closing:
+                    self._changed.wait()
+                if self._give_up or not (self._queue or self._batch):
+                    return
+                self._batch += self._queue
+                self._queue = []
+                batch = self._batch
+            try:
+                if tries:
+                    self._reopen()
+                self._commit(batch)
+            except Exception as error:  # whatever it is, the entries wait and the state tells
+                pause = RETRY_S[min(tries, len(RETRY_S) - 1)]
+                tries += 1
+                with self._changed:
+                    self._failure = explain(self.path, error)
+                    if not self._give_up:
+                        self._changed.wait_for(lambda: self._give_up, pause)
+                continue
+            tries = 0
+            with self._changed:
+                self._failure = ""
+                self._batch = []
+            for item in batch:
+                if not item.done.done():
+                    item.done.set_result(item.result)
+
+    def _commit(self, batch: Sequence[_Item]) -> None:
+        """One synced transaction; rows that an earlier try brought to the disk after all stay as they are."""
+        self._check_still_there()
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            for item in batch:
+                self._connection.execute(item.statement, item.values)
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    def _reopen(self) -> None:
+        """Begin again after a failure, with everything so far brought into the file itself.
+
+        After a sync has failed, the kernel may take the pages of the log for written: a later sync of it
+        proves nothing about them. The checkpoint writes and syncs them once more, elsewhere.
+        """
+        self._check_still_there()
+        self._connection.close()
+        self._connection = _connect(self.path)
+        busy, _, _ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise RecordError(f"{self.path}: another program reads it without end; close that program")
+
+    def _check_still_there(self) -> None:
+        """A file that was deleted or replaced would take entries without a word and lose them."""
+        if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            raise RecordError(f"{self.path} was moved or replaced while in use; put it back")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = connect(path, "mode=rw")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _recover(path: Path, connection: sqlite3.Connection, tail: WalTail) -> tuple[str, ...]:
+    """Let SQLite take over the write-ahead log; sentences about what it cannot. Keeps a damaged log."""
+    _, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    if frames < tail.committed:
+        wal = Path(f"{path}-wal")
+        kept = wal.with_name(f"{wal.name}.damaged-{wall_ns() // 1_000_000_000}")
+        shutil.copyfile(wal, kept)
+        note = "its write-ahead log is damaged, the newest entries are missing; the log is kept as"
+        return (f"{path}: {note} {kept.name}",)
+    if tail.unfinished:
+        note = f"the last write was cut short; {tail.unfinished} bytes of it are left out"
+        return (f"{path}: {note}, everything before it is there",)
+    return ()
+
+
+def _check_version_untouched(path: Path) -> None:
+    """The version that the journal states in its table, read without recovering or touching anything."""
+    connection = connect(path, "immutable=1")
+    try:
+        row = connection.execute("SELECT schema_version FROM meta").fetchone()
+    finally:
+        connection.close()
+    check_version(path, row[0] if row else None)
+
+
+def _lock(path: Path) -> int:
+    """Hold the journal for this process; the lock dies with it. Raises RecordError naming the holder."""
+    name = path.with_name(f"{path.name}.lock")
+    try:
+        handle = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    except OSError as error:
+        raise RecordError(explain(path, error)) from error
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+    except BlockingIOError:
+        holder = os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        os.close(handle)
+        raise RecordError(
+            f"{path} is being written by another renju-board (process {holder}); "
+            "stop that one first, or name another file in journal.path"
+        ) from None
+    except OSError as error:
+        os.close(handle)
+        raise RecordError(explain(path, error)) from error
+    return handle

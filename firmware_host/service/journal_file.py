@@ -1,0 +1,369 @@
+"""The journal as a file: its schema, what is refused before it is opened, and reading it back.
+
+An SQLite database in WAL mode. Each entry is an input **and the rulings it gave**, so a record is read from
+the rulings and recomputing only checks them (`verify`). Schema version 1:
+
+    meta(schema_version, created)
+    games(number, id, table, event, round, black, white, sensors, settings, started_wall_ns,
+          clock_synchronised, code_version, rules_version)
+    entries(game -> games.number, seq from 1, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns)
+
+`input` and `rulings` are the JSON of `firmware_host.wire`. A journal is never overwritten or "repaired".
+"""
+
+import os
+import sqlite3
+import struct
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Self
+
+import msgspec
+
+from firmware_host.errors import BoardError, RecordError
+from firmware_host.referee.inputs import Input
+from firmware_host.referee.rulings import AnyRuling
+from firmware_host.referee.settings import MatchSettings, match_settings
+from firmware_host.service.wall_clock import wall_ns
+from firmware_host.wire import input_from_wire, ruling_from_wire, to_wire
+
+SCHEMA_VERSION: Final = 1
+APPLICATION_ID: Final = 0x526A754A  # "RjuJ", in the SQLite header: which program the file belongs to
+MAGIC: Final = b"SQLite format 3\0"
+CHECKED_WHOLE: Final = 8 << 20
+"""Up to this size a journal's pages are all checked when it is opened; larger ones by `renju-board check`."""
+
+SCHEMA: Final = f"""
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+PRAGMA journal_mode = WAL;
+CREATE TABLE meta(schema_version INTEGER NOT NULL, created INTEGER NOT NULL);
+CREATE TABLE games(
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, "table" TEXT NOT NULL, event TEXT NOT NULL,
+  round INTEGER, black TEXT NOT NULL, white TEXT NOT NULL, sensors TEXT NOT NULL, settings TEXT NOT NULL,
+  started_wall_ns INTEGER NOT NULL, clock_synchronised INTEGER NOT NULL, code_version TEXT NOT NULL,
+  rules_version TEXT NOT NULL);
+CREATE TABLE entries(
+  game INTEGER NOT NULL REFERENCES games(number), seq INTEGER NOT NULL, t_ns INTEGER NOT NULL,
+  boot_id TEXT NOT NULL, wall_ns INTEGER NOT NULL, synchronised INTEGER NOT NULL, input TEXT NOT NULL,
+  rulings TEXT NOT NULL, late_ns INTEGER NOT NULL, PRIMARY KEY(game, seq)) WITHOUT ROWID;
+"""
+
+
+class Game(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of the journal: `number` from 1 within the journal, `id` unique among all journals."""
+
+    number: int
+    id: str
+    table: str
+    event: str
+    round: int | None
+    black: str
+    white: str
+    sensors: str
+    settings: MatchSettings
+    started_wall_ns: int
+    clock_synchronised: bool
+    code_version: str
+    rules_version: str
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One input with what the referee made of it; `seq` counts from 1 within the game, without gaps.
+
+    `t_ns` is the input's instant on the game's monotonic axis; `late_ns` by how much it came after its
+    instant had been ruled; `wall_ns` (UTC) is when it was written down, `synchronised` whether to trust that.
+    """
+
+    game: int
+    seq: int
+    t_ns: int
+    boot_id: str
+    wall_ns: int
+    synchronised: bool
+    given: Input
+    rulings: tuple[AnyRuling, ...]
+    late_ns: int = 0
+
+
+class Difference(NamedTuple):
+    """An entry whose rulings, recomputed, are others than those that were journalled (wire objects)."""
+
+    seq: int
+    journalled: list[dict[str, Any]]
+    recomputed: list[dict[str, Any]]
+
+
+def verify(entries: Sequence[Entry], rule: Callable[[Entry], Sequence[AnyRuling]]) -> list[Difference]:
+    """The entries for which `rule`, given them in order, concludes something else than what stands there."""
+    differences = []
+    for entry in entries:
+        journalled = [to_wire(ruling) for ruling in entry.rulings]
+        recomputed = [to_wire(ruling) for ruling in rule(entry)]
+        if journalled != recomputed:
+            differences.append(Difference(entry.seq, journalled, recomputed))
+    return differences
+
+
+def explain(path: Path, error: Exception) -> str:
+    """One sentence: which file, what is wrong with it, and what to do."""
+    if isinstance(error, RecordError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{path}: {error.strerror}; the journal needs a folder that this user may write"
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for start, sentence in (
+        ("SQLITE_FULL", "the disk is full; free some space, nothing is lost while the daemon runs"),
+        ("SQLITE_IOERR", "the disk does not take or give data ({}); check the card, its space and its mount"),
+        ("SQLITE_CORRUPT", "the journal is damaged ({}); keep the file, move it away to begin anew"),
+        ("SQLITE_NOTADB", "the journal is damaged ({}); keep the file, move it away to begin anew"),
+        ("SQLITE_READONLY", "the file or its folder is read-only; make both writable or set journal.path"),
+        ("SQLITE_CANTOPEN", "cannot be opened; file and folder must be readable and writable by this user"),
+        ("SQLITE_BUSY", "another program holds it locked; close that program"),
+        ("SQLITE_LOCKED", "another program holds it locked; close that program"),
+    ):
+        if name.startswith(start):
+            return f"{path}: {sentence.format(error)}"
+    return f"{path}: {error}"
+
+
+def check_before_opening(path: Path) -> None:
+    """Refuse what is not a journal of this version, by its first bytes alone, leaving it as it is.
+
+    Raises RecordError; FileNotFoundError when there is none.
+    """
+    if path.is_dir():
+        raise RecordError(f"{path} is a folder; journal.path names a file")
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except FileNotFoundError:
+        wal = Path(f"{path}-wal")
+        if wal.exists() and wal.stat().st_size:
+            raise RecordError(
+                f"{path} is missing, but {wal.name} beside it holds entries of it; "
+                "put the journal back, or move that file away to begin a new one"
+            ) from None
+        raise
+    except OSError as error:
+        raise RecordError(explain(path, error)) from error
+    if len(head) < 100 or not head.startswith(MAGIC):
+        raise RecordError(f"{path} is not a journal; move it away, or name another file in journal.path")
+    version, application = struct.unpack_from(">I4xI", head, 60)
+    if application != APPLICATION_ID:
+        raise RecordError(
+            f"{path} is a database of another program; move it away, or name another file in journal.path"
+        )
+    check_version(path, version)
+
+
+def check_version(path: Path, version: object) -> None:
+    """Raises RecordError for every schema version but this one's."""
+    if version != SCHEMA_VERSION:
+        raise RecordError(
+            f"{path} is a journal of version {version}; this program reads and writes version "
+            f"{SCHEMA_VERSION}; use the program that made it, or name another file in journal.path"
+        )
+
+
+def create(path: Path) -> None:
+    """A new, empty journal, whole or not at all; raises OSError or sqlite3.Error."""
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    connection = sqlite3.connect(new)
+    try:
+        connection.executescript(SCHEMA)
+        connection.execute("INSERT INTO meta VALUES(?, ?)", (SCHEMA_VERSION, wall_ns()))
+        connection.commit()
+    finally:
+        connection.close()
+    sync(new)
+    new.rename(path)
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Bring a file or a folder's list of names to the disk; raises OSError."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class WalTail(NamedTuple):
+    """What a write-ahead log holds by its frame headers.
+
+    `committed`: frames up to the last end of a transaction; `unfinished`: bytes after it that belong to no
+    whole transaction. Source: SQLite file format 4.1-4.2.
+    """
+
+    committed: int
+    unfinished: int
+
+
+def wal_tail(path: Path) -> WalTail:
+    """The end of the write-ahead log beside a journal, before SQLite recovers it; raises OSError."""
+    wal = Path(f"{path}-wal")
+    if not wal.exists():
+        return WalTail(0, 0)
+    size = wal.stat().st_size
+    with wal.open("rb") as file:
+        head = file.read(32)
+        if len(head) < 32:
+            return WalTail(0, size)
+        page = struct.unpack_from(">I", head, 8)[0]
+        salts = head[16:24]
+        if not 512 <= page <= 65536:
+            return WalTail(0, size)
+        frame = 24 + page
+        at, count, committed = 32, 0, 0
+        while at < size:
+            file.seek(at)
+            header = file.read(24)
+            if len(header) == 24 and header[8:16] != salts:
+                break
+            at += frame
+            if at <= size:
+                count += 1
+                if header[4:8] != bytes(4):
+                    committed = count
+    return WalTail(committed, min(at, size) - (32 + committed * frame))
+
+
+class JournalReader:
+    """Reading a journal; several may, also while the daemon writes it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Raises RecordError for a file that is missing, damaged or no journal of this version."""
+        path = Path(path)
+        try:
+            check_before_opening(path)
+        except FileNotFoundError:
+            raise RecordError(f"{path}: there is no such journal") from None
+        reader = cls(path, _connect_to_read(path))
+        try:
+            check_version(path, reader._one("SELECT schema_version FROM meta"))
+        except BaseException:
+            reader.close()
+            raise
+        return reader
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def games(self) -> list[Game]:
+        """Every game, in the order in which they began."""
+        return [_game(self.path, row) for row in self._rows("SELECT * FROM games ORDER BY number")]
+
+    def last_game(self) -> Game | None:
+        """The game that began last."""
+        rows = self._rows("SELECT * FROM games ORDER BY number DESC LIMIT 1")
+        return _game(self.path, rows[0]) if rows else None
+
+    def entries(self, game: Game) -> list[Entry]:
+        """The entries of a game in order; raises RecordError for one that this program cannot read."""
+        rows = self._rows(
+            "SELECT game, seq, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns"
+            " FROM entries WHERE game = ? ORDER BY seq",
+            game.number,
+        )
+        return [_entry(self.path, row) for row in rows]
+
+    def last_seq(self, game: Game) -> int:
+        """`seq` of a game's last entry; 0 before the first."""
+        return int(self._one("SELECT coalesce(max(seq), 0) FROM entries WHERE game = ?", game.number))
+
+    def gaps(self, game: Game) -> list[tuple[int, int]]:
+        """First and last `seq` of each run of entries that are missing before the last one."""
+        return [
+            (before + 1, seq - 1)
+            for before, seq in self._rows(
+                "SELECT * FROM (SELECT coalesce(lag(seq) OVER (ORDER BY seq), 0) AS before, seq"
+                " FROM entries WHERE game = ?) WHERE seq <> before + 1",
+                game.number,
+            )
+        ]
+
+    def check_pages(self) -> None:
+        """Look at every page of the file; raises RecordError when one is damaged."""
+        found = self._one("PRAGMA quick_check(1)")
+        if found != "ok":
+            raise RecordError(
+                f"{self.path}: the journal is damaged ({found}); keep the file, move it away to begin anew"
+            )
+
+    def _rows(self, query: str, *values: object) -> list[Any]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise RecordError(explain(self.path, error)) from error
+
+    def _one(self, query: str, *values: object) -> Any:
+        rows = self._rows(query, *values)
+        return rows[0][0] if rows else None
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection to a file that exists; `mode`: `mode=rw`, `mode=ro` or `immutable=1` (touches nothing).
+
+    Raises sqlite3.Error.
+    """
+    uri = f"{path.absolute().as_uri()}?{mode}"
+    return sqlite3.connect(uri, uri=True, timeout=2.0, isolation_level=None, check_same_thread=False)
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """A reading connection; in a folder that cannot be written too, where WAL has no room for its index."""
+    try:
+        connection = connect(path, "mode=ro")
+        connection.execute("SELECT 1 FROM meta")
+    except sqlite3.Error as error:
+        wal = Path(f"{path}-wal")
+        if not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
+            raise RecordError(explain(path, error)) from error
+        if wal.exists() and wal.stat().st_size:
+            raise RecordError(
+                f"{path}: its folder is read-only and {wal.name} holds entries; copy both to another folder"
+            ) from error
+        connection = connect(path, "immutable=1")
+    return connection
+
+
+def _game(path: Path, row: Sequence[Any]) -> Game:
+    values = dict(zip(Game.__struct_fields__, row, strict=True))
+    try:
+        values["settings"] = match_settings(msgspec.json.decode(values["settings"]))
+        return msgspec.convert(values, Game, strict=False)
+    except (BoardError, msgspec.DecodeError, TypeError) as error:
+        raise RecordError(f"{path}: game {row[0]} cannot be read: {error}") from error
+
+
+def _entry(path: Path, row: Sequence[Any]) -> Entry:
+    game, seq, t_ns, boot_id, wall, synced, given, rulings, late_ns = row
+    try:
+        return Entry(
+            game=game,
+            seq=seq,
+            t_ns=t_ns,
+            boot_id=boot_id,
+            wall_ns=wall,
+            synchronised=bool(synced),
+            given=input_from_wire(msgspec.json.decode(given)),
+            rulings=tuple(ruling_from_wire(ruling) for ruling in msgspec.json.decode(rulings)),
+            late_ns=late_ns,
+        )
+    except (BoardError, msgspec.DecodeError, TypeError) as error:
+        raise RecordError(f"{path}: entry {seq} of game {game} cannot be read: {error}") from error

@@ -1,0 +1,43 @@
+"""Wall time for the record: the instant, whether it can be trusted, and which boot it belongs to.
+
+A Raspberry Pi without a clock chip starts at the time of its last shutdown, so wall time is kept beside the
+monotonic one and marked; no duration is ever computed from it.
+"""
+
+import ctypes
+import functools
+import time
+from pathlib import Path
+from typing import Final
+
+TIME_ERROR: Final = 5  # adjtimex(2): the kernel's clock is not synchronised
+STAMP_OF_TIMESYNCD: Final = Path("/run/systemd/timesync/synchronized")
+
+
+def wall_ns() -> int:
+    """Nanoseconds since 1970, UTC."""
+    return time.time_ns()
+
+
+@functools.cache
+def boot_id() -> str:
+    """The kernel's name of this boot; `unknown` where the kernel has none."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return "unknown"
+
+
+def synchronised() -> bool:
+    """Whether the wall clock follows a time server.
+
+    Source: adjtimex(2); where a service may not call it (systemd's ProtectClock), the stamp of timesyncd.
+    """
+    # 256 bytes are more than any `struct timex`; all zero, `modes` 0 included, asks and sets nothing.
+    state = int(_libc().adjtimex(ctypes.create_string_buffer(256)))
+    return 0 <= state < TIME_ERROR or STAMP_OF_TIMESYNCD.exists()
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
