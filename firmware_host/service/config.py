@@ -305,8 +305,10 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
         key, equals, value = override.partition("=")
         key = key.strip()
         row = _BY_KEY.get(key)
-        if row is None or not equals:
-            raise _unknown(key, value if equals else "no value")
+        if row is None:
+            raise _unknown(key, value)
+        if not equals:
+            raise ConfigError(key, "no value", "KEY=VALUE")
         values.setdefault(row.section, {})[row.name] = row.read(value.strip(), text=True)
     match = match_settings(values.pop("match", {}))
     config = msgspec.structs.replace(
@@ -428,3 +430,7 @@ def markdown() -> str:
                 )
         lines.append("")
     return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")  # noqa: T201
