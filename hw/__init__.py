@@ -73,7 +73,7 @@ class Faces(Protocol):
         """Put four digits (left to right) and the colon on a face; brightness 0..15. Raises BusError."""
 
     def refresh(self) -> None:
-        """Send set-up and picture again (after a brown-out a face is blank, yet acknowledges). Raises BusError."""
+        """Send set-up and picture again: after a brown-out a face is blank, and acknowledges. Raises BusError."""
 
     def close(self) -> None:
         """Blank the faces and let go."""

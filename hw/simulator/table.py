@@ -122,7 +122,7 @@ class SimulatedTable:
     # What the electronics see.
 
     def readings(self, t_ns: int) -> bytes:
-        """225 signed bytes at `t_ns`, A1, B1 .. O1, A2 .. O15; an instant before the last reads as the last."""
+        """225 signed bytes at `t_ns`, A1, B1 .. O1, A2 .. O15; an instant before the last is the last."""
         with self._lock:
             t_ns = max(t_ns, self._now_ns)
             if self._electronics.step_ns:
@@ -333,7 +333,7 @@ class SimulatedTable:
             return views
 
     def lying(self, t_ns: int) -> str:
-        """225 characters `.XO` at `t_ns`: each stone on the point nearest to it, those in the air left out."""
+        """225 characters `.XO` at `t_ns`: each stone on the point nearest to it, but for those in the air."""
         cells = ["."] * SENSORS
         for stone in self.stones(t_ns):
             if stone.point is not None:
