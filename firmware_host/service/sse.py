@@ -1,0 +1,137 @@
+"""Server-sent events: numbered whole messages, shared by all who follow, with bounded memory for each.
+
+A `Channel` keeps its newest messages once, for everybody. A follower is only a number, the last id it was
+given: who keeps up gets every message, who falls behind further than the channel keeps gets the newest and
+goes on from there. Nothing that is published ever waits for a follower.
+Source: HTML Living Standard, 9.2 "Server-sent events".
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.types import Send
+
+HEARTBEAT_S: Final = 15.0
+COMMENT: Final = b": alive\n\n"
+ALIVE: Final = b"event: alive\ndata: {}\n\n"
+
+
+class Channel:
+    """Messages of one kind, numbered without gaps; all calls belong to the event loop's thread.
+
+    `build` gives the whole state as it is now, ready for JSON. `last_id` is the number of the change that is
+    newest before anything is published here (a feed that goes on after a restart gives its own). `keep` is
+    how many messages a slow or returning follower can catch up with. `sample_s`: look for a change that
+    nobody announces as often as this, but only while somebody follows.
+    """
+
+    def __init__(
+        self,
+        event: str,
+        build: Callable[[], dict[str, Any]],
+        *,
+        last_id: int = 0,
+        keep: int = 32,
+        sample_s: float | None = None,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> None:
+        self.event = event
+        self.build = build
+        self.last_id = last_id
+        self.followers = 0
+        self._kept: deque[tuple[int, bytes]] = deque(maxlen=keep)
+        self._state = b""
+        self._sample_s = sample_s
+        self._heartbeat_s = heartbeat_s
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def publish(self) -> int:
+        """The state has changed: number it, keep it, wake every follower. Gives the number."""
+        self.last_id += 1
+        self._kept.append((self.last_id, self._message()))
+        self._wake()
+        return self.last_id
+
+    def close(self) -> None:
+        """End every follower, so that a server can stop; nothing is published after it."""
+        self._closed = True
+        self._wake()
+
+    async def follow(self, last_seen: int | None = None, alive: bytes = COMMENT) -> AsyncGenerator[bytes]:
+        """Messages without end: what came after `last_seen` as far as it is kept, the state as it is now, and
+        then each change; `alive` in every quiet spell. The first state is built anew, so its clocks are right.
+        """
+        self.followers += 1
+        try:
+            for number, message in self._after(last_seen):
+                if number < self.last_id:
+                    yield message
+            sent = self.last_id
+            yield self._message()
+            quiet_s = 0.0
+            while not self._closed:
+                changed = self._changed
+                if sent == self.last_id:
+                    wait_s = self._sample_s or self._heartbeat_s
+                    try:
+                        await asyncio.wait_for(changed.wait(), wait_s)
+                    except TimeoutError:
+                        quiet_s += wait_s
+                        self._sample()
+                if sent == self.last_id:
+                    if quiet_s >= self._heartbeat_s:
+                        quiet_s = 0.0
+                        yield alive
+                    continue
+                quiet_s = 0.0
+                for number, message in self._after(sent):
+                    sent = number
+                    yield message
+        finally:
+            self.followers -= 1
+
+    def _after(self, seen: int | None) -> list[tuple[int, bytes]]:
+        """The kept messages that follow `seen`; only the newest when some in between are gone."""
+        if not self._kept:
+            return []
+        if seen is None or not self._kept[0][0] - 1 <= seen <= self.last_id:
+            return [self._kept[-1]]
+        return [kept for kept in self._kept if kept[0] > seen]
+
+    def _message(self) -> bytes:
+        self._state = msgspec.json.encode(self.build())
+        return b"event: %s\nid: %d\ndata: %s\n\n" % (self.event.encode(), self.last_id, self._state)
+
+    def _sample(self) -> None:
+        if self._sample_s is not None and msgspec.json.encode(self.build()) != self._state:
+            self.publish()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+
+class EventStream(StreamingResponse):
+    """The answer to one follower. `?alive=1` asks for heartbeats as events, which a page's script can see."""
+
+    def __init__(self, channel: Channel, request: Request) -> None:
+        given = request.headers.get("last-event-id", "")
+        self._stream = channel.follow(
+            int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None,
+            ALIVE if request.query_params.get("alive") else COMMENT,
+        )
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(self._stream, media_type="text/event-stream", headers=headers)
+
+    async def stream_response(self, send: Send) -> None:
+        """Send until the follower is gone, and let go of the channel at once."""
+        try:
+            await super().stream_response(send)
+        finally:
+            await self._stream.aclose()

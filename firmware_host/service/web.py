@@ -1,0 +1,287 @@
+"""The table's web pages, its feed and its orders, as an ASGI application.
+
+The pages are small files without a build step; they are read once and served from memory, and they fetch
+nothing from anywhere else, so a hall without the internet is enough. What a spectator may see comes from
+`Table.public` alone. Everything else (orders, the arbiter's view, the simulated hand) is for this machine
+only, unless the configuration opens it.
+"""
+
+import hashlib
+import ipaddress
+import mimetypes
+from collections.abc import Awaitable, Callable
+from importlib import resources
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from firmware_host.errors import BoardError
+from firmware_host.service.sse import Channel, EventStream
+
+BODY_LIMIT: Final = 16 * 1024
+FOLLOWER_LIMIT: Final = 500
+PAGES: Final = {"/": "index.html", "/table": "table.html", "/arbiter": "arbiter.html"}
+FOLDERS: Final = ("web", "locale")
+TYPES: Final = {".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}
+SECURITY: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class SimulatedTable(Protocol):
+    """The table in software: what a hand does to it and what lies on it."""
+
+    @property
+    def channel(self) -> Channel:
+        """States of the table, event `sim`; its `build` gives the object that `docs/simulator.md` describes."""
+
+    async def hand(self, given: dict[str, Any]) -> None:
+        """Move the hand as told and come back when it has let go; raises BoardError for what no hand can do."""
+
+
+class Table(Protocol):
+    """What the pages need of a table. All calls come on the event loop."""
+
+    @property
+    def public(self) -> Channel:
+        """The public snapshots, event `game`: nothing that is for the arbiter is ever in them."""
+
+    @property
+    def arbiter(self) -> Channel:
+        """The arbiter's snapshots, event `arbiter`."""
+
+    @property
+    def sim(self) -> SimulatedTable | None:
+        """The simulated table, None with real hardware."""
+
+    def health(self) -> dict[str, Any]:
+        """How the parts are, ready for JSON; `status` is `ok` or `degraded`."""
+
+    async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        """Obey an order of the vocabulary and give its rulings as `wire` objects; raises BoardError."""
+
+
+def create_app(table: Table, *, local_only: bool = True) -> Starlette:
+    """The application for one table. `local_only`: orders and the arbiter's view from this machine alone."""
+    web = _Web(table, local_only)
+    files = _read_files()
+    routes = [
+        *(Route(path, _file(files, "web/" + name)) for path, name in PAGES.items() if path == "/"),
+        *(Route(path, web.guard(_file(files, "web/" + name))) for path, name in PAGES.items() if path != "/"),
+        *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
+        Route("/events", web.events),
+        Route("/game.json", web.game),
+        Route("/health", web.health),
+        Route("/arbiter/events", web.guard(web.arbiter_events)),
+        Route("/arbiter.json", web.guard(web.arbiter)),
+        Route("/command", web.guard(web.command), methods=["POST"]),
+    ]
+    if table.sim is not None:
+        routes += [
+            Route("/sim/events", web.guard(web.sim_events)),
+            Route("/sim/hand", web.guard(web.hand), methods=["POST"]),
+        ]
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _refusal, Exception: _failure})
+    app.add_middleware(_SecurityHeaders)
+    return app
+
+
+class _Web:
+    """The handlers of one table."""
+
+    def __init__(self, table: Table, local_only: bool) -> None:
+        self.table = table
+        self.local_only = local_only
+
+    def guard(self, handler: Handler) -> Handler:
+        """`handler` for requests from this machine alone, and for writing only from this server's own pages."""
+
+        async def guarded(request: Request) -> Response:
+            if self.local_only and not _is_local(request):
+                raise HTTPException(403, f"{request.url.path} answers only to the machine of the board itself")
+            if request.method == "POST" and not _is_same_origin(request):
+                raise HTTPException(403, f"{request.url.path} takes orders only from the board's own pages")
+            return await handler(request)
+
+        return guarded
+
+    async def events(self, request: Request) -> Response:
+        return _stream(self.table.public, request)
+
+    async def arbiter_events(self, request: Request) -> Response:
+        return _stream(self.table.arbiter, request)
+
+    async def sim_events(self, request: Request) -> Response:
+        sim = self.table.sim
+        if sim is None:
+            raise HTTPException(404, "this board has no simulated table")
+        return _stream(sim.channel, request)
+
+    async def game(self, _: Request) -> Response:
+        return _json(self.table.public.build())
+
+    async def arbiter(self, _: Request) -> Response:
+        return _json(self.table.arbiter.build())
+
+    async def health(self, _: Request) -> Response:
+        return _json({**self.table.health(), "followers": self.table.public.followers})
+
+    async def command(self, request: Request) -> Response:
+        given = await _body(request)
+        try:
+            rulings = await self.table.command(given)
+        except BoardError as error:
+            raise HTTPException(400, str(error)) from error
+        return _json({"rulings": rulings})
+
+    async def hand(self, request: Request) -> Response:
+        given = await _body(request)
+        sim = self.table.sim
+        if sim is None:
+            raise HTTPException(404, "this board has no simulated table")
+        try:
+            await sim.hand(given)
+        except BoardError as error:
+            raise HTTPException(400, str(error)) from error
+        return _json({"done": True})
+
+
+def _stream(channel: Channel, request: Request) -> Response:
+    if channel.followers >= FOLLOWER_LIMIT:
+        raise HTTPException(503, f"{FOLLOWER_LIMIT} viewers are here already", {"Retry-After": "30"})
+    return EventStream(channel, request)
+
+
+def _json(built: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    return Response(
+        msgspec.json.encode(built),
+        status,
+        {"Cache-Control": "no-store", **(headers or {})},
+        media_type="application/json",
+    )
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request; raises HTTPException with a sentence."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "the body is not application/json")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            raise HTTPException(413, f"the body is longer than {BODY_LIMIT} bytes", {"Connection": "close"})
+    try:
+        given = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise HTTPException(400, f"the body is not JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise HTTPException(400, 'the body is not a JSON object such as {"do": "start"}')
+    return given
+
+
+def _is_local(request: Request) -> bool:
+    """Whether the client is this machine and calls it by a name of its own.
+
+    The second guards against a foreign page whose name was made to point here (DNS rebinding).
+    """
+    return request.client is not None and _is_loopback(request.client.host) and _is_loopback(_host(request))
+
+
+def _host(request: Request) -> str:
+    try:
+        return urlsplit("//" + request.headers.get("host", "")).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return address.is_loopback or (mapped is not None and mapped.is_loopback)
+
+
+def _is_same_origin(request: Request) -> bool:
+    """Whether a browser says that one of our own pages sends this; other programs send neither header."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = request.headers.get("origin")
+    return origin is None or origin == f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+
+def _read_files() -> dict[str, bytes]:
+    """Every page, script, style and catalogue by its path, `web/board.js`; the wheel's own files, read once."""
+    root = resources.files("firmware_host")
+    return {
+        f"{folder}/{entry.name}": entry.read_bytes()
+        for folder in FOLDERS
+        for entry in sorted(root.joinpath(folder).iterdir(), key=lambda entry: entry.name)
+        if entry.is_file()
+    }
+
+
+def _file(files: dict[str, bytes], name: str) -> Handler:
+    """A handler that serves one file; browsers ask each time and are told when theirs is still right."""
+    content = files[name]
+    suffix = "." + name.rpartition(".")[2]
+    etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache"}
+    media_type = TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
+
+    async def serve(request: Request) -> Response:
+        known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+        if etag in known:
+            return Response(status_code=304, headers=headers)
+        return Response(content, headers=headers, media_type=media_type)
+
+    return serve
+
+
+async def _refusal(_: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 500)
+    sentence = {404: "there is no such page", 405: "this address does not take that method"}.get(status)
+    detail = str(getattr(error, "detail", ""))
+    is_standard = status in (404, 405) and detail in ("Not Found", "Method Not Allowed")
+    return _json(
+        {"error": sentence if is_standard else detail}, status, dict(getattr(error, "headers", None) or {})
+    )
+
+
+async def _failure(_: Request, __: Exception) -> Response:
+    return _json({"error": "the board's program made a mistake; its log says which"}, 500)
+
+
+class _SecurityHeaders:
+    """Adds the headers that keep a browser from doing anything but what the pages need."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.headers = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *self.headers]
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)

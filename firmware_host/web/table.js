@@ -1,0 +1,153 @@
+// The simulated table: the physical stones, the clock with its keys, and what its chips really show.
+
+import { Board } from "/web/board.js";
+import { follow, post } from "/web/feed.js";
+import { Hand } from "/web/hand.js";
+import { language, languageChoice, speak, t } from "/web/i18n.js";
+import { Face } from "/web/segments.js";
+import { Tone } from "/web/tone.js";
+import { moveText, openingText, resultTexts, termsText } from "/web/words.js";
+
+const AWAY_MM = 100; // a stone higher than this is in the hand or the bowl
+
+const at = (selector) => document.querySelector(selector);
+
+await speak();
+let sim = null;
+let game = null;
+let chosen = "auto";
+
+const board = new Board(at("#board"), t("board"));
+const faces = { near: new Face(at("#face-near"), t("seat.near")), far: new Face(at("#face-far"), t("seat.far")) };
+const tone = new Tone();
+const hand = new Hand(board, { stones: stonesOnBoard, next: nextColour, act: (given) => send("/sim/hand", given) });
+
+follow("/sim/events", "sim", (given) => {
+  sim = given;
+  showTable();
+}, showLink);
+follow("/arbiter/events", "arbiter", (given) => {
+  game = given;
+  showGame();
+});
+
+for (const seat of ["near", "far"]) {
+  at(`#key-${seat}`).addEventListener("click", () => send("/sim/hand", { do: "press", key: seat }));
+}
+at("#sound").addEventListener("click", () => {
+  at("#sound").setAttribute("aria-pressed", String(tone.toggle()));
+  showTable();
+});
+for (const choice of ["auto", "black", "white"]) {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), { type: "radio", name: "stone", value: choice });
+  input.checked = choice === chosen;
+  input.addEventListener("change", () => (chosen = choice));
+  const bowl = Object.assign(document.createElement("span"), { className: `bowl ${choice}` });
+  const name = document.createElement("span");
+  name.dataset.t = `table.${choice}`;
+  name.textContent = t(name.dataset.t);
+  const count = Object.assign(document.createElement("span"), { className: "count" });
+  label.append(input, bowl, name, count);
+  at("#bowls").append(label);
+}
+languageChoice(at("#languages"), () => {
+  if (game) showGame();
+  if (sim) showTable();
+});
+
+/** Stones as the board draws them; millimetres from the lower left intersection as seen from the near seat. */
+function stonesOnBoard() {
+  return (sim?.stones ?? [])
+    .filter((each) => each.height_mm < AWAY_MM)
+    .map(({ x_mm, y_mm, height_mm, colour }) => ({ x: x_mm, y: y_mm, height: height_mm, colour }));
+}
+
+/** The stone that a player would take now: the set-up alternates, offers are Black's, then turn and turn about. */
+function nextColour() {
+  if (chosen !== "auto") return chosen;
+  const stones = stonesOnBoard();
+  const black = stones.filter((each) => each.colour === "black").length;
+  const newest = game?.moves.at(-1);
+  if (game?.phase === "opening" && game.moves.length > 3 && game.to_move) return game.to_move;
+  if (!newest || game.moves.length < 3) return black > stones.length - black ? "white" : "black";
+  return newest.colour === "black" ? "white" : "black";
+}
+
+async function send(url, given) {
+  try {
+    const { rulings = [] } = await post(url, given);
+    at("#why").textContent = rulings.filter((each) => each.ruling === "refused").map((each) => each.why).join(" ");
+  } catch (error) {
+    at("#why").textContent = error.message;
+  }
+}
+
+function showTable() {
+  board.label(Boolean(sim.turned));
+  board.show({ stones: stonesOnBoard(), marks: differing() });
+  for (const seat of ["near", "far"]) faces[seat].show(sim.faces[seat]);
+  const { sounding, frequency_hz: hz, volume } = sim.buzzer;
+  tone.set(sounding, hz, volume);
+  at("#tone").textContent = sounding ? `${hz} Hz` : t(tone.on ? "table.sound-on" : "table.sound-off");
+  at("#sound").classList.toggle("sounding", Boolean(sounding));
+  for (const colour of ["black", "white"]) {
+    const left = { black: 113, white: 112 }[colour] - sim.stones.filter((each) => each.colour === colour).length;
+    at(`.bowl.${colour}`).parentElement.querySelector(".count").textContent = left;
+  }
+}
+
+function differing() {
+  return (game?.differences ?? []).map((each) => each.point ?? each[0]);
+}
+
+function showGame() {
+  const { outcome, reason } = resultTexts(game);
+  const differ = differing().length;
+  at("#status").textContent = game.phase === "restoring"
+    ? t(differ ? "table.restoring" : "table.restored", { n: differ })
+    : outcome ? `${outcome} · ${reason}`
+      : [moveText(game), game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
+        .filter((words, i, all) => words && all.indexOf(words) === i).join(" · ");
+  at("#terms").textContent = termsText(game);
+  at("#orders").replaceChildren(...orders(game.phase).map(({ does, key, main }) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(key) });
+    button.classList.toggle("main", Boolean(main));
+    button.addEventListener("click", does);
+    return button;
+  }));
+  for (const seat of ["near", "far"]) {
+    const side = game.players.black.seat === seat ? "black" : "white";
+    const key = at(`#key-${seat}`);
+    key.replaceChildren(disc(side), ` ${game.players[side].name || t(side)}`);
+    key.setAttribute("aria-label", `${t("table.key")}: ${t(`seat.${seat}`)}, ${t(side)}`);
+    key.classList.toggle("running", game.clock.running === side);
+  }
+  if (sim) showTable();
+}
+
+/** What can be asked for in a phase, the most likely first. */
+function orders(phase) {
+  const order = (name, main) => ({
+    key: `order.${name}`, main, does: () => send("/command", { do: name }),
+  });
+  const clear = { key: "order.clear", does: () => send("/sim/hand", { do: "clear" }) };
+  const again = { ...order("start", true), key: "order.again" };
+  return {
+    waiting: [order("start", true)],
+    opening: [order("pause")],
+    playing: [order("pause")],
+    paused: [order("resume", true)],
+    restoring: [order("accept_board", true), order("restore")],
+    over: [again, clear],
+  }[phase] ?? [];
+}
+
+function disc(side) {
+  return Object.assign(document.createElement("span"), { className: `disc ${side}` });
+}
+
+function showLink(up) {
+  at("#link").textContent = up ? "" : t("link.lost");
+  document.body.classList.toggle("unlinked", !up);
+}

@@ -1,0 +1,62 @@
+// Sentences about a game, made from a snapshot and the catalogue.
+
+import { has, t } from "./i18n.js";
+
+/** `A`, `B` .. `Z`, `AA`: the mark of the i-th fifth stone on offer, i from 0. */
+export function offerLetter(i) {
+  const letter = String.fromCharCode(65 + (i % 26));
+  return i < 26 ? letter : offerLetter(Math.floor(i / 26) - 1) + letter;
+}
+
+export function colourName(side) {
+  return t(side);
+}
+
+/** An opening's name in the reader's language, with its code. */
+export function openingText(opening, language) {
+  if (!opening) return "";
+  const name = { zh: opening.zh, ja: opening.ja, en: opening.romaji }[language];
+  return `${name}  ${opening.code}`;
+}
+
+/** What stands: the newest move, the offers, or that nothing has begun. */
+export function moveText(game) {
+  if (game.phase === "waiting") return t("phase.waiting");
+  if (game.offers.length && game.phase !== "over") return t("offers", { n: game.offers.length });
+  const newest = game.moves.at(-1);
+  const words = newest
+    ? `${t("move", { n: newest.n })} · ${newest.point ?? t("pass")}`
+    : game.phase === "paused" ? "" : t("turn", { side: t(game.to_move ?? "black") });
+  return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
+}
+
+/** Who won and why. */
+export function resultTexts(game) {
+  const { result } = game;
+  if (!result) return { outcome: "", reason: "" };
+  const equal = result.black === result.white;
+  const outcome = result.winner ? `wins.${result.winner}` : equal && result.black > 0 ? "drawn" : "nobody";
+  const kind = result.reason === "forbidden" ? game.forbidden.at(-1)?.kind : null;
+  const reason = has(`reason.${result.reason}`) ? t(`reason.${result.reason}`) : result.reason;
+  return { outcome: t(outcome), reason: kind ? `${reason} · ${t(`forbidden.${kind}`)}` : reason };
+}
+
+/** The newest of what was irregular or forbidden and may be known by all. */
+export function noteTexts(game) {
+  const notes = [
+    ...game.irregular.map((entry) => ({ n: entry.n ?? 0, what: t(`irregular.${entry.code}`), point: entry.point })),
+    ...game.forbidden.map((entry) => ({ n: entry.n, what: t(`forbidden.${entry.kind}`), point: entry.point })),
+  ];
+  return notes.sort((a, b) => a.n - b.n).slice(-2)
+    .map(({ n, what, point }) => [n ? t("move", { n }) : "", point, what].filter(Boolean).join(" · "));
+}
+
+/** What was agreed for the game. */
+export function termsText(game) {
+  const { opening, time, forbidden } = game.settings;
+  return [
+    t(`procedure.${opening}`),
+    time === "none" ? t("time.none") : time,
+    forbidden === "off" ? t("forbidden.off") : "",
+  ].filter(Boolean).join(" · ");
+}
