@@ -33,7 +33,6 @@ from firmware_host.service.journal_file import (
     JournalReader,
     WalTail,
     check_before_opening,
-    check_version,
     connect,
     create,
     explain,
@@ -136,7 +135,6 @@ class Journal:
                 check_before_opening(path)
             except FileNotFoundError:
                 create(path)
-            _check_version_untouched(path)
             tail = wal_tail(path)
             connection = _connect(path)
         except (sqlite3.Error, OSError) as error:
@@ -152,8 +150,8 @@ class Journal:
         try:
             return cls(path, lock, connection, reader, notes)
         except BaseException:
-            connection.close()
             reader.close()
+            connection.close()  # last: only a connection that may write takes the log away
             raise
 
     def begin_game(
@@ -361,16 +359,6 @@ def _recover(path: Path, connection: sqlite3.Connection, tail: WalTail) -> tuple
         note = f"the last write was cut short; {tail.unfinished} bytes of it are left out"
         return (f"{path}: {note}, everything before it is there",)
     return ()
-
-
-def _check_version_untouched(path: Path) -> None:
-    """The version that the journal states in its table, read without recovering or touching anything."""
-    connection = connect(path, "immutable=1")
-    try:
-        row = connection.execute("SELECT schema_version FROM meta").fetchone()
-    finally:
-        connection.close()
-    check_version(path, row[0] if row else None)
 
 
 def _lock(path: Path) -> int:

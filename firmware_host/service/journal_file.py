@@ -322,7 +322,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     Raises sqlite3.Error.
     """
     uri = f"{path.absolute().as_uri()}?{mode}"
-    return sqlite3.connect(uri, uri=True, timeout=2.0, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(uri, uri=True, timeout=0.5, isolation_level=None, check_same_thread=False)
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
