@@ -62,22 +62,28 @@ class Signal(msgspec.Struct, frozen=True):
 
 
 def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
-    """The signals after `since_ns`, `until_ns` included, in order, if nothing happens to `clock` in between.
+    """The signals after `since_ns`, `until_ns` included, in order, if nothing more happens to `clock`.
 
-    `clock` is the clock as it stood at `since_ns` or before: what it has left behind it no longer tells.
+    The clock may have come further than `since_ns`: what it passed since something last happened to it is
+    told, and a flag in any case.
     """
-    signals: list[Signal] = []
-    begin = clock.as_of_ns
-    for end in clock.crossings(until_ns + MARKS[0].seconds_left * SECOND):
-        if _ends_a_period(clock, end):
-            signals += [
+    start = clock.origin or clock
+    found = {
+        Signal(fell, player, "flag", ENDS["flag"])
+        for player in Player
+        if (fell := clock.side(player).fell_ns) is not None
+    }
+    begin = start.as_of_ns
+    for end in start.crossings(until_ns + MARKS[0].seconds_left * SECOND):
+        if _ends_a_period(start, end):
+            found |= {
                 Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
                 for mark in MARKS
                 if begin < (at := end.at_ns - mark.seconds_left * SECOND)
-            ]
-        signals.append(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
+            }
+        found.add(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
         begin = end.at_ns
-    return [signal for signal in signals if since_ns < signal.at_ns <= until_ns]
+    return sorted((s for s in found if since_ns < s.at_ns <= until_ns), key=lambda s: s.at_ns)
 
 
 def _ends_a_period(clock: Clock, end: Crossing) -> bool:

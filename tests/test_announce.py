@@ -48,6 +48,29 @@ def test_nothing_sounds_while_the_clocks_stand_or_time_has_no_limit() -> None:
     assert told(running("10s").at(10 * S), 10, 1000) == []
 
 
+def test_a_clock_that_has_come_further_still_tells_what_it_passed() -> None:
+    late = running("10s + 1x60s").at(40 * S).at(70 * S)
+    assert told(late, 39.9, 70) == [
+        (40, "mark"),
+        (50, "mark"),
+        (60, "mark"),
+        *[(s, "mark") for s in range(66, 70)],
+        (70, "flag"),
+    ]
+    assert told(late.stop(70 * S), 69.9, 80) == [(70, "flag")]
+
+
+def test_the_flag_sounds_though_the_game_is_over_at_that_instant() -> None:
+    assert told(running("10s").stop(10 * S), 9.9, 11) == [(10, "flag")]
+    assert told(running("10s").stop(10 * S), 10, 11) == []
+
+
+def test_no_mark_from_before_the_clock_ran() -> None:
+    resumed = running("1x60s").stop(29 * S).run(FIRST, 35 * S).at(36 * S)
+    assert told(resumed, 28, 40) == [(36, "mark")]
+    assert told(running("1x60s").moved(FIRST, 29 * S).at(31 * S), 0, 40) == []
+
+
 def test_the_tones_are_those_of_the_table() -> None:
     signals = due(running("2x60s"), 0, 120 * S)
     assert [s.pattern for s in signals[:7]] == [mark.pattern for mark in MARKS]
