@@ -101,7 +101,9 @@ class Position:
 
     def __init__(self, cells: bytes = bytes(POINTS)) -> None:
         if len(cells) != POINTS or cells.translate(None, b"\0\1\2"):
-            raise NotationError(f"a position has {POINTS} cells, each 0, 1 or 2; these are {len(cells)} cells")
+            raise NotationError(
+                f"a position has {POINTS} cells, each 0, 1 or 2; these are {len(cells)} cells"
+            )
         self.cells = cells
 
     @classmethod
@@ -112,7 +114,8 @@ class Position:
         wrong = re.search("[^.XO]", text)
         if wrong:
             raise NotationError(
-                f"character {wrong.start() + 1} of the position is {wrong[0]!r}; allowed: . empty, X black, O white"
+                f"character {wrong.start() + 1} of the position is {wrong[0]!r};"
+                " allowed: . (empty), X (black), O (white)"
             )
         return cls(text.encode().translate(_CELLS))
 
@@ -204,4 +207,4 @@ def _symmetry(k: int) -> tuple[Point, ...]:
 
 
 SYMMETRIES: Final[tuple[tuple[Point, ...], ...]] = tuple(_symmetry(k) for k in range(8))
-"""The eight symmetries of the board about H8: `SYMMETRIES[k][p]` is the image of `p`; k = 0 none."""
+"""The eight symmetries of the board about H8: `SYMMETRIES[k][p]` is the image of `p`, k = 0 is identity."""

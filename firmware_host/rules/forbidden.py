@@ -1,8 +1,9 @@
 """Forbidden moves of Black: overline, double four, double three (docs/rules.md, "Forbidden moves").
 
-The judgement of one point is `_verdict`, the definition itself, one window for each of the four lines. For
-the whole board a sieve of a few operations on whole-board bit sets first throws out the points that cannot be
-forbidden; it never decides anything. Source: competition rules 2.19; general rules 5, note 3 (five beats all).
+`_verdict` judges one point: it is the definition itself, on one window for each of the four lines. For the
+whole board `_sieve`, a few operations on whole-board bit sets, first throws out the points that cannot be
+forbidden; it never decides anything.
+Source: competition rules 2.19; general rules 5 and note 3 (five beats every forbidden move).
 """
 
 from typing import Final, Literal
@@ -19,7 +20,6 @@ from firmware_host.rules.lines import (
     SHAPES,
     STEPS,
     THREE,
-    TWO_FOURS,
     WIDTH,
     joined,
     padded,
@@ -27,15 +27,12 @@ from firmware_host.rules.lines import (
 
 ForbiddenKind = Literal["overline", "double-four", "double-three"]
 
-_LEGAL: Final = "legal"
-_FIVE: Final = "five"
-
 
 def forbidden_at(position: Position, p: Point) -> ForbiddenKind | None:
     """Why Black may not play on the empty point `p`, None if he may; raises IllegalMove on a stone.
 
-    The kind is the first of overline, double-four, double-three that holds. A stone that makes exactly five in
-    any line is never forbidden.
+    The kind is the first of overline, double-four, double-three that holds. A stone that makes exactly five
+    in any line is never forbidden.
     """
     if position.cells[p]:
         raise IllegalMove(f"{NAMES[p]} is occupied")
@@ -62,8 +59,8 @@ def forbidden_points(position: Position) -> dict[Point, ForbiddenKind]:
 def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKind:
     """What a black stone on an empty cell of a padded board would be.
 
-    A three counts only if one of its extensions is legal with the stone down, which is this very question on a
-    board with one empty point less: so it ends.
+    A three counts only if one of its extensions is legal with the stone down. That is this very question on
+    a board with one empty point less: so it ends.
     """
     overline = False
     fours = 0
@@ -105,8 +102,8 @@ _POINT_OF_BIT: Final = {SIZE * WIDTH - 2 - (p // SIZE * WIDTH + p % SIZE): p for
 def _sieve(rows: bytes) -> int:
     """The points, as bits, that could be forbidden: a superset by three necessary conditions.
 
-    An overline or a double four lies in windows of five without white that hold three or more black stones: one
-    with four for an overline, two windows for two fours. A double three lies in two directions, each with
+    Overlines and fours lie in windows of five cells without white that hold three or more black stones: an
+    overline in one with four or more, a double four in two. A double three lies in two directions, each with
     a window of four without white, two or more black stones in it and an empty cell on either side.
     """
     black = int(rows.translate(_BLACK), 2)

@@ -16,12 +16,12 @@ _TURNS: Final = (
 def offers_symmetric(position: Position, points: Sequence[Point]) -> tuple[Point, Point] | None:
     """The first two of the offered points that are the same shape, None if all differ.
 
-    `position` holds the stones before the offers: four, in the procedures that have offers; one at least. Two
-    offers are the same if an isometry of the grid (a turn or mirroring about any centre or axis, through points
-    or between them) takes the stones onto themselves, colour by colour, and one offer onto the other. The
-    board's edge plays no part, but an image off the board is no point.
+    `position` holds the stones before the offers: four, in the procedures that have offers; one at least.
+    Two offers are the same if an isometry of the grid (a turn or mirroring about any centre or axis, through
+    points or between them) takes the stones onto themselves, colour by colour, and one offer onto the other.
+    The board's edge plays no part, but an image off the board is no point.
     """
-    images = [image for image in _isometries(position)]
+    images = list(_isometries(position))
     for first, second in combinations(points, 2):
         if any(image(col_row(first)) == col_row(second) for image in images):
             return first, second

@@ -1,8 +1,9 @@
 """The 26 openings and the shapes that an opening may have (docs/rules.md, "Openings").
 
-Black 1 is the black stone on H8, White 2 touches it, Black 3 lies in the 5 x 5 square about it. Up to the eight
-symmetries about H8 that leaves 26 shapes, and each has its name: 13 direct (White 2 beside Black 1) and 13
-indirect (White 2 diagonally off it). Source: competition rules 2.16, 3.2; names as used by RIF.
+Black 1 is the black stone on H8, White 2 touches it, Black 3 lies in the 5 x 5 square about it. Up to the
+eight symmetries about H8 that leaves 26 shapes, and each has its name: 13 direct (White 2 beside Black 1) and
+13 indirect (White 2 diagonally off it).
+Source: competition rules 2.16, 3.2 (the Chinese names); the numbering and the Japanese names are RIF's.
 """
 
 from collections.abc import Mapping
@@ -76,7 +77,7 @@ def _square(side: int) -> frozenset[Point]:
 
 
 CENTRAL: Final[Mapping[int, frozenset[Point]]] = {side: _square(side) for side in (1, 3, 5, 7, 9)}
-"""The squares of side x side points about tengen that opening procedures name; Black 3 lies in the one of 5."""
+"""The squares of so many points a side about tengen that procedures name; Black 3 lies in that of 5."""
 
 TOUCHING: Final = CENTRAL[3] - CENTRAL[1]
 """Where White 2 of a designated opening may lie: the eight neighbours of tengen."""

@@ -10,8 +10,8 @@ from firmware_host.rules.forbidden import forbidden_points
 def forbidden_line(text: str) -> str:
     """The answer for one line, `{"forbidden": {"H8": "double-three"}}`, points in order A1, B1 .. O15.
 
-    `text` is a position, 225 characters `.XO` in that order, or a move list such as `h8 i9 j10`, Black first and
-    alternately; an empty one is the empty board. Raises NotationError for anything else.
+    `text` is a position, 225 characters `.XO` in that order, or a move list such as `h8 i9 j10`, Black first
+    and alternately; an empty one is the empty board. Raises NotationError for anything else.
     """
     return json.dumps({"forbidden": {NAMES[p]: kind for p, kind in forbidden_points(_read(text)).items()}})
 
