@@ -47,10 +47,15 @@ class Frame(NamedTuple):
 
 
 class Press(NamedTuple):
-    """A key that closed, with the instant of the edge."""
+    """A key that closed, with the instant of the edge.
+
+    A call key tells when it opens again, since only then it is known to have been short; `held`: it was kept
+    closed for a second, and this is the instant at which the second was over.
+    """
 
     t_ns: int
     key: KeyName
+    held: bool = False
 
 
 class Scanner(Protocol):
@@ -73,7 +78,10 @@ class Faces(Protocol):
         """Put four digits (left to right) and the colon on a face; brightness 0..15. Raises BusError."""
 
     def refresh(self) -> None:
-        """Send set-up and picture again: after a brown-out a face is blank, and acknowledges. Raises BusError."""
+        """Send set-up and picture again. Raises BusError.
+
+        To be called every few seconds: after a brown-out a face is blank, and acknowledges all the same.
+        """
 
     def close(self) -> None:
         """Blank the faces and let go."""
@@ -82,8 +90,13 @@ class Faces(Protocol):
 class Buzzer(Protocol):
     """One tone at a time; the device itself ends it."""
 
-    def tone(self, frequency_hz: int, duration_ms: int, volume: int = 3) -> None:
-        """Sound 1..20000 Hz for 1..65535 ms at volume 0..4. Raises BusError."""
+    def tone(
+        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_start_ns: int | None = None
+    ) -> None:
+        """Sound 1..20000 Hz for 1..65535 ms at volume 0..4. Raises BusError.
+
+        A tone that cannot begin by `latest_start_ns` (default: 50 ms from now) is left out.
+        """
 
     def close(self) -> None:
         """Silence, and let go."""

@@ -115,6 +115,7 @@ class SimulatedTable:
         self._passing: list[_Magnet] = []
         self._presses: list[Press] = []
         self._now_ns = 0
+        self._polled_ns = 0
         self._steady: Field = np.zeros(SENSORS)
         self._moving: list[_Magnet] = []
         self._valid = (0, 0)
@@ -133,19 +134,20 @@ class SimulatedTable:
     def presses(self, until_ns: int) -> list[Press]:
         """Take the presses up to `until_ns`, in time order."""
         with self._lock:
+            self._polled_ns = max(self._polled_ns, until_ns + 1)
             due = [p for p in self._presses if p.t_ns <= until_ns]
             if due:
                 self._presses = [p for p in self._presses if p.t_ns > until_ns]
             return due
 
-    # What hands do. Each verb begins at `t_ns`, or at the last instant read if that is later.
+    # What hands do. Each verb begins at `t_ns`, or at the last instant read or polled if that is later.
 
-    def press(self, t_ns: int, key: KeyName) -> None:
-        """Close a key at `t_ns`; `-call` keys: a short press. Raises HandError for an unknown key."""
+    def press(self, t_ns: int, key: KeyName, *, held: bool = False) -> None:
+        """Close a key at `t_ns`; `held`: a call key kept closed for a second, which is over at `t_ns`."""
         if key not in KEYS:
             raise HandError(f"{key!r} is not a key; allowed: {', '.join(KEYS)}")
         with self._lock:
-            self._presses.append(Press(t_ns, key))
+            self._presses.append(Press(max(t_ns, self._polled_ns), key, held))
             self._presses.sort()
 
     def set_up(self, stones: Mapping[Where, StoneColour] | str) -> None:

@@ -1,0 +1,171 @@
+"""The devices of a table, each picked by its name in the configuration."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from hw import Buzzer, DeviceError, Faces, KeyName, Keys, Scanner, Seat
+from hw.buzzer import NoBuzzer, QwiicBuzzer
+from hw.faces import Ht16k33Faces, NoFaces
+from hw.i2c import I2cBus, open_smbus
+from hw.keys import GpioKeys, NoKeys
+from hw.simulator.chips import VirtualBuzzer, VirtualHt16k33
+from hw.simulator.i2c_bus import VirtualBus
+from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
+from hw.simulator.sensors import LinearSensors, SwitchSensors
+from hw.simulator.table import SimulatedTable
+
+SCANNERS: Final = ("simulator",)
+FACES: Final = ("simulator", "ht16k33", "none")
+BUZZERS: Final = ("simulator", "qwiic", "none")
+KEYS: Final = ("simulator", "lgpio", "rpigpio", "none")
+
+PINS: Final[dict[KeyName, int]] = {"near": 17, "far": 27, "near-call": 22, "far-call": 23, "arbiter": 24}
+"""The usual BCM pins of the keys."""
+
+
+class VirtualClock:
+    """The virtual chips of a clock on their bus: what faces and buzzer really do, to be read back."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self.faces: dict[Seat, VirtualHt16k33] = {"near": VirtualHt16k33(), "far": VirtualHt16k33()}
+        self.buzzer = VirtualBuzzer(now_ns)
+        self.bus = VirtualBus()
+
+
+class Devices:
+    """What a table consists of. `table` and `clock` are there when something of it is simulated."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        faces: Faces,
+        buzzer: Buzzer,
+        keys: Keys,
+        table: SimulatedTable | None,
+        clock: VirtualClock | None,
+        buses: list[I2cBus],
+    ) -> None:
+        self.scanner = scanner
+        self.faces = faces
+        self.buzzer = buzzer
+        self.keys = keys
+        self.table = table
+        self.clock = clock
+        self.buses = buses
+
+    def close(self) -> None:
+        """Blank, silence, and let go of everything; safe to call twice."""
+        self.scanner.close()
+        self.keys.close()
+        self.faces.close()
+        self.buzzer.close()
+        for bus in self.buses:
+            bus.close()
+
+
+def open_devices(
+    config: Mapping[str, Mapping[str, Any]], *, now_ns: Callable[[], int] = time.monotonic_ns
+) -> Devices:
+    """Open what the configuration names; a section or key that is not given has its default.
+
+    `scanner`: kind (simulator), sensors (linear, switch), rate_hz. `clock`: faces (simulator, ht16k33, none),
+    buzzer (simulator, qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory
+    (simulator, lgpio, rpigpio, none) and a BCM pin for near, far, near_call, far_call, arbiter. `simulator`:
+    seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened is closed again.
+    """
+    opening = _Opening(config, now_ns)
+    try:
+        return opening.devices()
+    except BaseException:
+        for bus in opening.buses:
+            bus.close()
+        raise
+
+
+class _Opening:
+    def __init__(self, config: Mapping[str, Mapping[str, Any]], now_ns: Callable[[], int]) -> None:
+        self.scanner = config.get("scanner", {})
+        self.clock = config.get("clock", {})
+        self.keys = config.get("keys", {})
+        self.simulator = config.get("simulator", {})
+        self.now_ns = now_ns
+        self.buses: list[I2cBus] = []
+        self._virtual: tuple[I2cBus, VirtualClock] | None = None
+        self._real: I2cBus | None = None
+
+    def devices(self) -> Devices:
+        _one_of("scanner.kind", self.scanner.get("kind", "simulator"), SCANNERS)
+        table = self.simulated_table()
+        return Devices(
+            SimulatedScanner(table, self.scanner.get("rate_hz", 200), now_ns=self.now_ns),
+            self.faces(_one_of("clock.faces", self.clock.get("faces", "simulator"), FACES)),
+            self.buzzer(_one_of("clock.buzzer", self.clock.get("buzzer", "simulator"), BUZZERS)),
+            self.open_keys(_one_of("keys.factory", self.keys.get("factory", "simulator"), KEYS), table),
+            table,
+            self._virtual[1] if self._virtual else None,
+            self.buses,
+        )
+
+    def simulated_table(self) -> SimulatedTable:
+        seed = self.simulator.get("seed", 1)
+        sensors = _one_of("scanner.sensors", self.scanner.get("sensors", "linear"), ("linear", "switch"))
+        if sensors == "switch":
+            return SimulatedTable(seed=seed, electronics=SwitchSensors(seed))
+        noise = self.simulator.get("noise", 2.0)
+        return SimulatedTable(seed=seed, electronics=LinearSensors(seed, noise_counts=noise))
+
+    def faces(self, kind: str) -> Faces:
+        addresses: dict[Seat, int] = {
+            "near": self.clock.get("near_address", 0x70),
+            "far": self.clock.get("far_address", 0x71),
+        }
+        if kind == "none":
+            return NoFaces()
+        if kind == "ht16k33":
+            return Ht16k33Faces(self.real_bus(), addresses)
+        bus, virtual = self.virtual_bus()
+        for seat, address in addresses.items():
+            virtual.bus.attach(address, virtual.faces[seat])
+        return Ht16k33Faces(bus, addresses)
+
+    def buzzer(self, kind: str) -> Buzzer:
+        address = self.clock.get("buzzer_address", 0x34)
+        if kind == "none":
+            return NoBuzzer()
+        if kind == "qwiic":
+            return QwiicBuzzer(self.real_bus(), address, now_ns=self.now_ns)
+        bus, virtual = self.virtual_bus()
+        virtual.bus.attach(address, virtual.buzzer)
+        return QwiicBuzzer(bus, address, now_ns=self.now_ns)
+
+    def open_keys(self, kind: str, table: SimulatedTable) -> Keys:
+        if kind == "none":
+            return NoKeys(self.now_ns)
+        if kind == "simulator":
+            return SimulatedKeys(table, now_ns=self.now_ns)
+        pins = {key: self.keys.get(key.replace("-", "_"), pin) for key, pin in PINS.items()}
+        return GpioKeys(pins, kind, now_ns=self.now_ns)
+
+    def virtual_bus(self) -> tuple[I2cBus, VirtualClock]:
+        """The bus of the virtual chips, and these."""
+        if self._virtual is None:
+            clock = VirtualClock(self.now_ns)
+            bus = I2cBus("virtual I2C bus", clock.bus.open, now_ns=self.now_ns)
+            self.buses.append(bus)
+            self._virtual = (bus, clock)
+        return self._virtual
+
+    def real_bus(self) -> I2cBus:
+        """The clock's bus on this machine."""
+        if self._real is None:
+            number = self.clock.get("i2c_bus", 1)
+            self._real = I2cBus(f"/dev/i2c-{number}", lambda: open_smbus(number), now_ns=self.now_ns)
+            self.buses.append(self._real)
+        return self._real
+
+
+def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise DeviceError(f"{key} = {value!r} is not possible; allowed: {', '.join(allowed)}")
+    return str(value)

@@ -1,0 +1,77 @@
+"""The simulated table in real time: its scanner and its keys, as the daemon reads them."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from hw import Frame, Press, Sensors
+from hw.simulator.table import SimulatedTable
+
+BUFFERED_NS: Final = 100_000_000
+"""So much a scanner keeps for a host that is busy; what is older is lost."""
+
+
+class SimulatedScanner:
+    """Frames of a table at `rate_hz`, on the monotonic clock.
+
+    Like a scanner with a microcontroller of its own it scans on time whoever reads late: a late reader gets
+    the frames that it missed at once, with their own instants, and beyond `BUFFERED_NS` they are lost.
+    """
+
+    def __init__(
+        self,
+        table: SimulatedTable,
+        rate_hz: int = 200,
+        *,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        if not 1 <= rate_hz <= 1000:
+            raise ValueError(f"rate_hz = {rate_hz} is not possible; allowed: 1 to 1000")
+        self.sensors: Sensors = table.sensors
+        self.rate_hz = rate_hz
+        self._table = table
+        self._now_ns = now_ns
+        self._sleep = sleep
+        self._start_ns = now_ns()
+        self._next = 0
+        self._closed = False
+
+    def read(self) -> Frame | None:
+        """Wait for the next frame; None once closed."""
+        lost = 0
+        due_ns = self._due_ns(self._next)
+        behind_ns = self._now_ns() - due_ns
+        if behind_ns > BUFFERED_NS:
+            lost = (behind_ns - BUFFERED_NS) * self.rate_hz // 1_000_000_000 + 1
+            self._next += lost
+            due_ns = self._due_ns(self._next)
+        elif behind_ns < 0:
+            self._sleep(-behind_ns / 1e9)
+        if self._closed:
+            return None
+        self._next += 1
+        return Frame(due_ns, self._table.readings(due_ns), lost)
+
+    def close(self) -> None:
+        """End `read` within one frame's time."""
+        self._closed = True
+
+    def _due_ns(self, number: int) -> int:
+        return self._start_ns + number * 1_000_000_000 // self.rate_hz
+
+
+class SimulatedKeys:
+    """The table's keys."""
+
+    def __init__(self, table: SimulatedTable, *, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
+        self._table = table
+        self._now_ns = now_ns
+
+    def poll(self) -> tuple[Sequence[Press], int]:
+        """Presses since the last poll in time order, and the instant up to which all presses are known."""
+        now_ns = self._now_ns()
+        return self._table.presses(now_ns), now_ns
+
+    def close(self) -> None:
+        """Nothing to let go of."""
