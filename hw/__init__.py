@@ -91,11 +91,11 @@ class Buzzer(Protocol):
     """One tone at a time; the device itself ends it."""
 
     def tone(
-        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_start_ns: int | None = None
+        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
     ) -> None:
         """Sound 1..20000 Hz for 1..65535 ms at volume 0..4. Raises BusError.
 
-        A tone that cannot begin by `latest_start_ns` (default: 50 ms from now) is left out.
+        A tone that cannot begin by `latest_ns` (default: 50 ms from now) is left out.
         """
 
     def close(self) -> None:

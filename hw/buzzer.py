@@ -33,9 +33,9 @@ class QwiicBuzzer:
         bus.post("buzzer identity", address, self._identify)
 
     def tone(
-        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_start_ns: int | None = None
+        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
     ) -> None:
-        """Sound 1..20000 Hz for 1..65535 ms at volume 0..4, by `latest_start_ns` or not at all.
+        """Sound 1..20000 Hz for 1..65535 ms at volume 0..4, by `latest_ns` or not at all.
 
         Raises ValueError outside these ranges, and the BusError of an earlier transfer once.
         """
@@ -45,7 +45,7 @@ class QwiicBuzzer:
                 "allowed: 1 to 20000 Hz, 1 to 65535 ms, volume 0 to 4"
             )
         data = bytes([FREQUENCY, *frequency_hz.to_bytes(2), volume, *duration_ms.to_bytes(2), 1])
-        latest_ns = self._now_ns() + LATEST_START_NS if latest_start_ns is None else latest_start_ns
+        latest_ns = self._now_ns() + LATEST_START_NS if latest_ns is None else latest_ns
         self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, data), latest_ns)
         error = self._bus.take_error(self._address)
         if error is not None:
@@ -68,7 +68,7 @@ class NoBuzzer:
     """A table without a buzzer."""
 
     def tone(
-        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_start_ns: int | None = None
+        self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
     ) -> None:
         """Sound nothing."""
 

@@ -92,7 +92,7 @@ class Wire:
 class _Work(NamedTuple):
     address: int
     run: Callable[[Wire], None]
-    latest_start_ns: int | None
+    latest_ns: int | None
 
 
 class I2cBus:
@@ -135,18 +135,18 @@ class I2cBus:
         name: str,
         address: int,
         run: Callable[[Wire], None],
-        latest_start_ns: int | None = None,
+        latest_ns: int | None = None,
     ) -> None:
         """Leave work for a chip and return at once; it replaces waiting work of the same name.
 
-        Work that has not begun by `latest_start_ns` is left out.
+        Work that has not begun by `latest_ns` is left out.
         """
         with self._changed:
             if self._closing:
                 return
             if name in self._waiting:
                 self._counters.replaced += 1
-            self._waiting[name] = _Work(address, run, latest_start_ns)
+            self._waiting[name] = _Work(address, run, latest_ns)
             self._changed.notify_all()
 
     def take_error(self, address: int) -> BusError | None:
@@ -205,7 +205,7 @@ class I2cBus:
             return name, self._waiting.pop(name)
 
     def _do(self, name: str, work: _Work) -> None:
-        if work.latest_start_ns is not None and self._now_ns() > work.latest_start_ns:
+        if work.latest_ns is not None and self._now_ns() > work.latest_ns:
             with self._changed:
                 self._counters.too_late += 1
             return

@@ -23,7 +23,7 @@ SEGMENTS: Final[dict[str, int]] = {
 _CHARACTERS: Final = {value: character for character, value in reversed(SEGMENTS.items())}
 
 
-def digits(chars: str, points: Sequence[bool] = (False,) * DIGITS) -> bytes:
+def segments(chars: str, points: Sequence[bool] = (False,) * DIGITS) -> bytes:
     """Segments of four characters, with the points that are lit after them; raises ValueError."""
     if len(chars) != DIGITS or len(points) != DIGITS:
         raise ValueError(f"{chars!r} does not fill a face; allowed: {DIGITS} characters and {DIGITS} points")
@@ -36,20 +36,20 @@ def encode(text: str) -> tuple[bytes, bool]:
     A `.` lights the point of the character before it; one `:` before the last two characters lights the
     colon. Raises ValueError naming what cannot be shown.
     """
-    segments = bytearray()
+    codes = bytearray()
     colon = False
     for at, character in enumerate(text):
-        if character == "." and segments and not segments[-1] & POINT:
-            segments[-1] |= POINT
+        if character == "." and codes and not codes[-1] & POINT:
+            codes[-1] |= POINT
         elif character == ":" and len(text[at + 1 :].replace(".", "")) == 2 and not colon:
             colon = True
         else:
-            segments.append(_code(character))
-    if len(segments) > DIGITS:
+            codes.append(_code(character))
+    if len(codes) > DIGITS:
         raise ValueError(
             f"{text!r} is too long for a face; allowed: {DIGITS} characters, colon and points apart"
         )
-    return bytes(segments).rjust(DIGITS, b"\0"), colon
+    return bytes(codes).rjust(DIGITS, b"\0"), colon
 
 
 def decode(segments: bytes, colon: bool = False) -> str:

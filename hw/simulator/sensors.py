@@ -1,12 +1,14 @@
 """Sensors and what is wrong with them: field in millitesla in, one frame of readings out.
 
-Both kinds are deterministic: the same seed, fields and instants give the same readings. Random numbers come
-from a pool drawn once from the seed and are picked by the instant, so reading costs no generator.
+Both kinds are deterministic: the same seed, fields and instants give the same readings. Noise is a set of
+frames drawn once from the seed, of which each instant picks one; so a frame costs no generator, and while the
+field stands still not even arithmetic.
 """
 
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hw import Sensors
 from hw.simulator.physics import REST_MT, SENSORS, Field
@@ -15,7 +17,9 @@ COUNTS_PER_MT: Final = 92.0 / REST_MT
 """A full-strength stone at rest reads 92 at gain 1."""
 RAIL: Final = 127
 
-_POOL: Final = 1 << 16
+_POOL: Final = 1024
+_SOON: Final = 32
+"""So many frames of an unchanged field are added up one by one, before all that can follow are at once."""
 _DRIFT_STEP_NS: Final = 100_000_000
 _FOREVER: Final = 1 << 62
 _FLIPS_PER_BYTE: Final = 90
@@ -59,7 +63,7 @@ class _Electronics:
 
 
 def _spin(t_ns: int, key: int) -> int:
-    """A well mixed number 0..65535 of an instant (Fibonacci hashing)."""
+    """A well mixed number 0..1023 of an instant (Fibonacci hashing)."""
     return ((t_ns + key) * 0x9E3779B97F4A7C15 >> 24) & (_POOL - 1)
 
 
@@ -91,15 +95,15 @@ class LinearSensors(_Electronics):
         self._gain = COUNTS_PER_MT * rng.uniform(1 - gain_spread, 1 + gain_spread, SENSORS)
         self._offset = rng.uniform(-offset_counts, offset_counts, SENSORS)
         self._phase = rng.uniform(0, 2 * np.pi, SENSORS)
-        self._pool = rng.standard_normal(_POOL + SENSORS).astype(np.float32)
+        self._pool = rng.standard_normal((_POOL, SENSORS)).astype(np.float32)
         self._noise_counts = noise_counts
         self._drift_counts = drift_counts
         self._drift_period_ns = drift_period_s * 1e9
         self._field: Field | None = None
         self._level = np.zeros(SENSORS, np.float32)
         self._sigma = np.zeros(SENSORS, np.float32)
-        self._counts = np.zeros(SENSORS, np.float32)
-        self._bytes = np.zeros(SENSORS, np.int8)
+        self._same = 0
+        self._block = b""
 
     def observe(self, t_ns: int, field: Field) -> None:
         """Nothing: what is between two readings leaves no trace."""
@@ -109,14 +113,21 @@ class LinearSensors(_Electronics):
         if field is not self._field or not self._valid[0] <= t_ns < self._valid[1]:
             self._set_level(t_ns, field)
         at = _spin(t_ns, self._key)
-        counts = self._counts
-        np.multiply(self._pool[at : at + SENSORS], self._sigma, out=counts)
-        np.add(counts, self._level, out=counts)
+        if self._same < _SOON:
+            self._same += 1
+            return self._counts(self._pool[at])
+        if not self._block:
+            self._block = self._counts(self._pool)
+        return self._block[at * SENSORS : (at + 1) * SENSORS]
+
+    def _counts(self, noise: NDArray[np.float32]) -> bytes:
+        """What is read of the level with one frame of noise, or with each of many."""
+        counts = noise * self._sigma
+        counts += self._level
         np.rint(counts, out=counts)
         np.minimum(counts, RAIL, out=counts)
         np.maximum(counts, -RAIL, out=counts)
-        self._bytes[:] = counts
-        return self._bytes.tobytes()
+        return counts.astype(np.int8).tobytes()
 
     def _set_level(self, t_ns: int, field: Field) -> None:
         """The noiseless counts, until a fault or the drift changes."""
@@ -141,6 +152,8 @@ class LinearSensors(_Electronics):
         self._level = level.astype(np.float32)
         self._sigma = sigma
         self._field = field
+        self._same = 0
+        self._block = b""
 
 
 class SwitchSensors(_Electronics):
@@ -172,7 +185,7 @@ class SwitchSensors(_Electronics):
         self._operate = operate_mt * factor
         self._release = release_mt * factor
         self._bounce_ns = int(bounce_ms * 1e6)
-        self._pool = rng.integers(0, 256, _POOL + SENSORS, dtype=np.uint8)
+        self._pool = rng.integers(0, 256, (_POOL, SENSORS), dtype=np.uint8)
         self._closed = np.zeros(SENSORS, np.bool_)
         self._changed_ns = np.full(SENSORS, -_FOREVER, np.int64)
         self._bouncing_until_ns = -_FOREVER
@@ -200,8 +213,7 @@ class SwitchSensors(_Electronics):
             self._steady = None
         if self._steady is not None:
             return self._steady
-        at = _spin(t_ns, self._key)
-        random = self._pool[at : at + SENSORS]
+        random = self._pool[_spin(t_ns, self._key)]
         state = np.where(
             t_ns - self._changed_ns < self._bounce_ns, (random & 1).astype(np.bool_), self._closed
         )
