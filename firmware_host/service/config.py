@@ -17,8 +17,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from firmware_host.errors import BoardError, ConfigError
+from firmware_host.clock import parse_control, parse_duration_ns
+from firmware_host.errors import BoardError, ConfigError, NotationError
 from firmware_host.referee.settings import CHOICES, MatchSettings, match_settings
+from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
+from firmware_host.sensing.settings import SensingSettings
 
 Address = Annotated[int, Meta(ge=0x08, le=0x77)]
 Pin = Annotated[int, Meta(ge=0, le=27)]
@@ -129,7 +132,7 @@ class JournalFiles(msgspec.Struct, frozen=True, kw_only=True):
 
     path: Annotated[
         PathText,
-        Meta(description="the journal; empty: `journal.db` in the state directory (see below)"),
+        Meta(description="the journal; empty: `journal.db` in the state directory"),
     ] = ""
     keep_minutes: Annotated[
         int, Meta(ge=1, le=30, description="minutes of frames kept in memory for a trace")
@@ -159,6 +162,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     table: Table = Table()
     match: MatchSettings = MatchSettings()
     scanner: Scanner = Scanner()
+    sensing: SensingSettings = SensingSettings()
     clock: ClockDevices = ClockDevices()
     keys: Keys = Keys()
     web: Web = Web()
@@ -194,10 +198,23 @@ MATCH_MEANINGS: Final[dict[str, str]] = {
     "designated_swap": "whether White may swap after a designated opening",
     "wrong_claim": "what a wrong claim costs",
 }
+SENSING_MEANINGS: Final[dict[str, str]] = {
+    "settle_ms": "how long a reading must have kept its place to be believed",
+    "adjust_ms": "a stone that is back on its point within this time was adjusted",
+    "hop_ms": "a gap shorter than this between neighbouring points is a slide",
+    "hover_ms": "the settle time of a reading too weak for a sound stone",
+    "rest_s": "the path of a slide goes on after a rest up to this",
+    "scatter_ms": "the time within which stones leave their points together when a board is scattered",
+    "scatter_stones": "how many settled stones must do so",
+    "on_counts": "the least reading of a stone",
+    "sound_counts": "the reading of a sound stone",
+    "field_counts": "a reading of this size on empty points is a field from outside",
+    "lag_ms": "how long something undecided may hold up the table",
+}
 MATCH_TEXTS: Final[dict[str, str]] = {
     "offers": "a whole number from 1 to 221, or not given",
-    "time": "a text such as `15m`, `1h30m`, `5m+3s`, `30s + 3x5s` or `none`",
-    "late": "a text such as `15m`",
+    "time": "a text such as 15m, 1h30m, 5m+3s, 30s + 3x5s or none",
+    "late": "a text such as 15m, 90s or 1h",
 }
 
 
@@ -276,6 +293,10 @@ def _rows() -> Iterator[Row]:
             if kind is MatchSettings:
                 meaning = MATCH_MEANINGS[field.name]
                 allowed = MATCH_TEXTS.get(field.name) or ", ".join(CHOICES[field.name])
+            elif kind is SensingSettings:
+                meaning = SENSING_MEANINGS[field.name]
+                low, high, unit, _ = SENSING_ALLOWED[field.name]
+                allowed = f"{low:g} to {high:g} {unit}"
             yield Row(f"{section}.{field.name}", typed.type, allowed, field.default, meaning)
 
 
@@ -311,10 +332,8 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
             raise ConfigError(key, "no value", "KEY=VALUE")
         values.setdefault(row.section, {})[row.name] = row.read(value.strip(), text=True)
     match = match_settings(values.pop("match", {}))
-    config = msgspec.structs.replace(
-        Config(match=match),
-        **{section: Config.__annotations__[section](**table) for section, table in values.items()},
-    )
+    built = {section: Config.__annotations__[section](**table) for section, table in values.items()}
+    config = Config(match=match, **built)
     _check_together(config)
     return config
 
@@ -358,7 +377,15 @@ def _unknown(key: str, value: object) -> ConfigError:
 
 
 def _check_together(config: Config) -> None:
-    """Settings that are fine one by one and cannot be used together; raises ConfigError."""
+    """What the types cannot say: texts that must be times, numbers that must differ. Raises ConfigError."""
+    for key, text, parse in (
+        ("match.time", config.match.time, parse_control),
+        ("match.late", config.match.late, parse_duration_ns),
+    ):
+        try:
+            parse(text)
+        except NotationError as error:
+            raise ConfigError(key, text, _BY_KEY[key].allowed) from error
     for section, names, thing in (
         ("clock", ("near_address", "far_address", "buzzer_address"), "an address"),
         ("keys", ("near", "far", "near_call", "far_call", "arbiter"), "a pin"),
@@ -398,12 +425,12 @@ def _home_of_user() -> str:
         return ""
 
 
-def toml_text(value: object) -> str:
-    """A value of the table as TOML writes it; None, which TOML has not, as an empty text."""
+def toml_text(row: Row, value: object) -> str:
+    """A value of a setting as TOML writes it; None, which TOML has not, as an empty text."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return str(value).lower()
+    if isinstance(value, int) and "address" in row.name:
+        return f"0x{value:02x}"
     return msgspec.json.encode(value).decode()
 
 
@@ -422,13 +449,26 @@ def markdown() -> str:
         ]
         for row in ROWS:
             if row.section == section:
-                default = toml_text(row.default)
-                if isinstance(row.default, int) and "address" in row.name:
-                    default = f"0x{row.default:02x}"
-                lines.append(
-                    f"| `{row.name}` | {f'`{default}`' if default else ''} | {row.allowed} | {row.meaning} |"
-                )
+                default = toml_text(row, row.default)
+                default = default and f"`{default}`"
+                lines.append(f"| `{row.name}` | {default} | {row.allowed} | {row.meaning} |")
         lines.append("")
+    return "\n".join(lines)
+
+
+def describe(config: Config) -> str:
+    """The whole configuration as TOML, each line with its meaning, and its default where it has another."""
+    lines = []
+    for section in SECTIONS:
+        lines.append(f"[{section}]")
+        for row in ROWS:
+            if row.section == section:
+                value = getattr(getattr(config, section), row.name)
+                text = f"# {row.name} =" if value is None else f"{row.name} = {toml_text(row, value)}"
+                default = toml_text(row, row.default) or "not given"
+                lines.append(f"{text:<32} # {row.meaning}{'' if value == row.default else f' [{default}]'}")
+        lines.append("")
+    lines.append(f"# the journal: {journal_path(config)}")
     return "\n".join(lines)
 
 

@@ -301,6 +301,7 @@ class JournalReader:
         """Look at every page of the file; raises RecordError when one is damaged."""
         found = self._one("PRAGMA quick_check(1)")
         if found != "ok":
+            found = " ".join(str(found).split())
             raise RecordError(
                 f"{self.path}: the journal is damaged ({found}); keep the file, move it away to begin anew"
             )

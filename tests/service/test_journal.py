@@ -460,7 +460,7 @@ def test_an_entry_that_cannot_be_read_is_named(tmp_path: Path, column: str, text
 
 
 KILLER = """
-import json, os, random, signal, sys, time
+import json, os, random, select, signal, sys, time
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.journal import Journal
@@ -486,7 +486,9 @@ for life in range(20):
     if not child:
         write(life, out)
     os.close(out)
-    time.sleep(chance.uniform(0.0, 0.12))
+    if life % 3:
+        select.select([read], [], [], 20)
+    time.sleep(chance.uniform(0.0, 0.08))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     with os.fdopen(read) as said:
@@ -497,10 +499,10 @@ print(json.dumps(acknowledged))
 
 def test_twenty_kills_lose_nothing_that_was_acknowledged_and_invent_nothing(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    done = run_python(KILLER, path, 21)
+    done = run_python(KILLER, path, 11)
     assert done.stderr == ""
     acknowledged = json.loads(done.stdout)
-    assert sum(map(len, acknowledged)) > 100
+    assert sum(map(bool, acknowledged)) >= 13
     with Journal.open(path) as journal:
         assert journal.game is not None
         entries = journal.entries(journal.game)
