@@ -1,0 +1,249 @@
+"""What each linear sensor reads without a stone, with one, and how much it trembles.
+
+All arrays have 225 float32 values in counts, in point order. A reading is
+
+    base + field + level + noise
+
+`base`: the sensor's own zero, which drifts slowly. `field`: what lies smoothly over many sensors (a phone
+beside the board), estimated from the neighbours. `level`: what the stones at rest add here. What is left,
+`deviation`, is something that happens just now. Statistics are made once a block of frames, not each frame.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from firmware_host.board import POINTS, SIZE
+from firmware_host.sensing.settings import MS, SensingSettings
+
+Counts = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+
+BLOCK_NS: Final = 50 * MS
+BLOCK_FRAMES: Final = 5
+"""A block has at least so many frames and lasts at least so long."""
+ROWS: Final = 64
+
+QUICK_NS: Final = 5.0 * MS
+SMOOTH_NS: Final = 15.0 * MS
+"""Time constants of the filter on a quiet and on a noisy board."""
+NOISY_BOARD: Final = 2.6
+
+FOLLOW_NS: Final = 4.0e9
+"""Time constant with which zeros follow what lies over all sensors (temperature)."""
+OWN_NS: Final = 6.0e9
+"""The same for what one sensor does alone."""
+CROWDED: Final = 3
+"""With fewer calm neighbours than this the mean over the board stands for the field."""
+FIELD_SENSORS: Final = 20
+"""So many sensors under a field make an interference."""
+FAR_OFF: Final = 60.0
+"""Deviations are counted no higher in a mean."""
+
+
+def around(values: Counts) -> Counts:
+    """For each point the sum over the up to eight points beside it."""
+    grid = np.zeros((SIZE + 2, SIZE + 2), np.float32)
+    grid[1:-1, 1:-1] = values.reshape(SIZE, SIZE)
+    rows = grid[:-2] + grid[1:-1] + grid[2:]
+    total: Counts = (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]).reshape(POINTS) - values
+    return total
+
+
+class Block:
+    """Statistics of one block: mean, zigzag (how much neighbouring frames differ beyond a steady change), and
+    whether a sensor read the very same in all frames."""
+
+    __slots__ = ("duration_ns", "mean", "same", "zigzag")
+
+    def __init__(self, rows: NDArray[np.int8], duration_ns: int) -> None:
+        n = len(rows)
+        wide = rows.astype(np.float32)
+        self.duration_ns = duration_ns
+        self.mean: Counts = np.add.reduce(wide, axis=0) / n
+        steps = np.abs(wide[1:] - wide[:-1])
+        walked = np.add.reduce(steps, axis=0)
+        self.zigzag: Counts = (walked - np.abs(wide[-1] - wide[0])) / (n - 1)
+        self.same: Flags = walked == 0
+
+
+class Calibration:
+    """Zeros, levels and noise of the board; see the module."""
+
+    def __init__(self, settings: SensingSettings) -> None:
+        self._settings = settings
+        self.reading: Counts = np.zeros(POINTS, np.float32)
+        self.base: Counts = np.zeros(POINTS, np.float32)
+        self.level: Counts = np.zeros(POINTS, np.float32)
+        self.field: Counts = np.zeros(POINTS, np.float32)
+        self.gain: Counts = np.zeros(POINTS, np.float32)
+        self.steady: Flags = np.ones(POINTS, np.bool_)
+        """Sensors that may tell of base and field: neither masked nor active."""
+        self.sign = np.zeros(POINTS, np.int8)
+        self.noise = 1.0
+        self.rest: Counts = np.zeros(POINTS, np.float32)
+        self.interference = False
+        self._deviation: Counts = np.zeros(POINTS, np.float32)
+        self._size: Counts = np.zeros(POINTS, np.float32)
+        self._hot: Flags = np.zeros(POINTS, np.bool_)
+        self._rows = np.zeros((ROWS, POINTS), np.int8)
+        self._count = 0
+        self._block_ns = 0
+        self._t_ns = -1
+        self._noise_blocks: list[Counts] = []
+        self._field_since_ns = -1
+        self._still_since_ns = -1
+        self.threshold = 5.0
+        self.filtered_noise = 1.0
+        self.period_ns = 5 * MS
+        self.filter_ns = QUICK_NS
+
+    def take(self, t_ns: int, readings: bytes) -> Flags:
+        """Filter one frame; gives the points whose deviation is more than noise (valid until the next frame)."""
+        raw = np.frombuffer(readings, np.int8)
+        if self._t_ns < 0:
+            self.reading[:] = raw
+            self._block_ns = t_ns
+        else:
+            dt = t_ns - self._t_ns
+            share = dt / (dt + self.filter_ns)
+            np.subtract(raw, self.reading, out=self._size)
+            self._size *= share
+            self.reading += self._size
+        self._t_ns = t_ns
+        if self._count < ROWS:
+            self._rows[self._count] = raw
+            self._count += 1
+        np.subtract(self.reading, self.rest, out=self._deviation)
+        np.abs(self._deviation, out=self._size)
+        return np.greater(self._size, self.threshold, out=self._hot)
+
+    def block(self, t_ns: int) -> Block | None:
+        """The block that ends with this frame, if one does."""
+        if self._count < BLOCK_FRAMES or t_ns - self._block_ns < BLOCK_NS:
+            return None
+        block = Block(self._rows[: self._count], t_ns - self._block_ns)
+        self.period_ns = block.duration_ns // self._count
+        self._block_ns = t_ns
+        self._count = 0
+        return block
+
+    def forget_block(self, t_ns: int) -> None:
+        """Begin a new block: frames were lost."""
+        self._count = 0
+        self._block_ns = t_ns
+
+    def begin(self, mean: Counts, expected: str | None) -> None:
+        """Take the first look: which readings are zeros and which are stones; `expected` as in `expect`."""
+        least = self._settings.on_counts
+        plain = np.abs(mean) < FAR_OFF
+        shift = float(np.median(mean[plain])) if plain.sum() > POINTS // 2 else 0.0
+        if abs(shift) < least / 4:
+            shift = 0.0
+        field = np.zeros(POINTS, np.float32)
+        calm = np.abs(mean - shift) < 0.6 * self._settings.sound_counts
+        if (calm & (np.abs(mean - shift) >= self._settings.field_counts)).sum() >= FIELD_SENSORS:
+            field = self._smooth((mean - shift).astype(np.float32), calm)
+        own = mean - shift - field
+        for p in range(POINTS):
+            m = float(own[p])
+            awaited = expected[p] if expected else "?"
+            limit = least if awaited in ("?", "X" if m > 0 else "O") else 2 * least
+            if abs(m) >= limit:
+                self.sign[p] = 1 if m > 0 else -1
+                self.level[p] = m
+                self.base[p] = shift
+                self._learn_gain(p, abs(m))
+            else:
+                self.base[p] = mean[p] - field[p]
+        self.field[:] = field
+        self.update_rest()
+
+    def update_rest(self) -> None:
+        """Recompute `rest` after a change of base, level or field."""
+        np.add(self.base, self.level, out=self.rest)
+        self.rest += self.field
+
+    def settle(self, p: int, reading: float, sign: int) -> None:
+        """A stone of `sign` (0: none) lies on `p`, and this is what the sensor reads now."""
+        self.sign[p] = sign
+        self.level[p] = reading - self.base[p] - self.field[p]
+        if sign:
+            self._learn_gain(p, abs(float(self.level[p])))
+        self.rest[p] = reading
+
+    def leave(self, p: int) -> None:
+        """The stone on `p` has gone."""
+        self.sign[p] = 0
+        self.level[p] = 0.0
+        self.rest[p] = self.base[p] + self.field[p]
+
+    def zero(self, p: int, reading: float) -> None:
+        """Nothing lies on `p`, and this is what the sensor reads now."""
+        self.sign[p] = 0
+        self.level[p] = 0.0
+        self.base[p] = reading - self.field[p]
+        self.rest[p] = reading
+
+    def sound(self, p: int) -> float:
+        """What a sound stone reads on `p`: as seen there before, or on an average sensor."""
+        return float(self.gain[p]) or self._settings.sound_counts
+
+    def _learn_gain(self, p: int, size: float) -> None:
+        sound = self._settings.sound_counts
+        if size >= 0.62 * sound:
+            self.gain[p] = min(size, 1.45 * sound) if not self.gain[p] else 0.5 * (self.gain[p] + size)
+
+    def follow(self, block: Block, t_ns: int) -> None:
+        """Let zeros follow their drift and the field be what the calm sensors share."""
+        rest = block.mean - self.base - self.level
+        np.clip(rest, -FAR_OFF, FAR_OFF, out=rest)
+        steady = self.steady
+        field = self._smooth(rest, steady)
+        self._judge_field(field, t_ns)
+        if self.interference:
+            self.field[:] = field
+        else:
+            common = field * np.float32(min(0.5, block.duration_ns / FOLLOW_NS))
+            self.base += common
+            own = (rest - field) * np.float32(min(0.5, block.duration_ns / OWN_NS))
+            own *= steady
+            empty = self.sign == 0
+            self.base += own * empty
+            self.level += own * ~empty
+            np.subtract(field, common, out=self.field)
+        self.update_rest()
+        self._noise_blocks.append(block.zigzag)
+        if len(self._noise_blocks) >= 8:
+            self._judge_noise()
+
+    def _smooth(self, rest: Counts, steady: Flags) -> Counts:
+        weight = steady.astype(np.float32)
+        total, count = around(rest * weight), around(weight)
+        some = max(1.0, float(weight.sum()))
+        mean = float((rest * weight).sum()) / some
+        return np.where(count >= CROWDED, total / np.maximum(count, 1.0), np.float32(mean)).astype(np.float32)
+
+    def _judge_field(self, field: Counts, t_ns: int) -> None:
+        limit = self._settings.field_counts * (0.6 if self.interference else 1.0)
+        over = int((np.abs(field) > limit).sum())
+        wants = over >= (FIELD_SENSORS // 2 if self.interference else FIELD_SENSORS)
+        if wants == self.interference:
+            self._field_since_ns = -1
+        elif self._field_since_ns < 0:
+            self._field_since_ns = t_ns
+        elif t_ns - self._field_since_ns >= (500 * MS if self.interference else 200 * MS):
+            self.interference = wants
+            self._field_since_ns = -1
+
+    def _judge_noise(self) -> None:
+        """Standard deviation of the middle sensor (mean absolute difference of Gaussian noise: 1.128 sigma)."""
+        mean = np.add.reduce(np.array(self._noise_blocks), axis=0) / len(self._noise_blocks)
+        self._noise_blocks.clear()
+        sigma = float(np.median(mean)) / 1.1
+        self.noise += (sigma - self.noise) * 0.5
+        self.filter_ns = QUICK_NS if self.noise < NOISY_BOARD else SMOOTH_NS
+        share = self.period_ns / (self.period_ns + self.filter_ns)
+        self.filtered_noise = max(0.3, self.noise * (share / (2 - share)) ** 0.5)
+        self.threshold = max(5.0, 4.5 * self.filtered_noise + 1.0)

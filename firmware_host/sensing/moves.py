@@ -1,0 +1,261 @@
+"""What the hand meant: facts of single points become Placed, Lifted, Slid, Adjusted.
+
+A stone that left its point is `Gone` until one of three things is known: it is back (Adjusted), a magnet of
+its colour has come to rest beside it as one that was pushed would (Slid), or neither within the time (Lifted).
+A magnet that only passed a point is a `Gone` too, one that never settled: it can be the first contact or a
+step of a slide, and is forgotten otherwise.
+"""
+
+from typing import Final
+
+import msgspec
+
+from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point
+from firmware_host.sensing.events import Adjusted, BoardEvent, Lifted, Placed, Slid, Weak
+from firmware_host.sensing.facts import FrontEnd, Left, Passed, Settled
+from firmware_host.sensing.geometry import NEIGHBOURS, between
+from firmware_host.sensing.settings import MS, SensingSettings
+
+SHORT_NS: Final = 60 * MS
+"""A stone away for less than this was not moved by anybody: nothing is told."""
+WEAK: Final = 0.62
+TOUCH: Final = 0.6
+"""A magnet that passed a point with less of its strength than this was above the board there."""
+UNDECIDED_NS: Final = 1000 * MS
+"""How long a magnet that is still on the way beside its point may keep its lift open."""
+FRESH_NS: Final = 1000 * MS
+"""A slide of a stone that has rested longer than this waits: it may be the first of a scattered board."""
+CHATTER_NS: Final = 6000 * MS
+CHATTER_TIMES: Final = 3
+CHATTER_HOLD_NS: Final = 2500 * MS
+"""A point whose stone came and went so often within `CHATTER_NS` keeps its stone until it is gone so long."""
+
+
+class Stone:
+    """A stone at rest. `path`: every point from the first contact on; `known`: it has been told of."""
+
+    __slots__ = ("contact_ns", "first_ns", "path", "rest_ns", "sign", "strength")
+
+    def __init__(
+        self, sign: int, path: tuple[Point, ...], first_ns: int, rest_ns: int, strength: float
+    ) -> None:
+        self.sign = sign
+        self.path = path
+        self.first_ns = first_ns
+        self.rest_ns = rest_ns
+        self.strength = strength
+
+
+class Gone:
+    """A magnet that is no longer on `point`. `stone` is the settled stone at the root of it, if there was one;
+    `path` runs from the first contact to `point`."""
+
+    __slots__ = ("begin_ns", "first_ns", "home", "left_ns", "path", "point", "sign", "stone", "strength")
+
+    def __init__(
+        self,
+        point: Point,
+        stone: Stone | None,
+        sign: int,
+        path: tuple[Point, ...],
+        begin_ns: int,
+        left_ns: int,
+        first_ns: int,
+        strength: float,
+    ) -> None:
+        self.point = point
+        self.home = point
+        self.stone = stone
+        self.sign = sign
+        self.path = path
+        self.begin_ns = begin_ns
+        self.left_ns = left_ns
+        self.first_ns = first_ns
+        self.strength = strength
+
+
+def colour_of(sign: int) -> Colour | None:
+    """Colour of a sign: 1 black, -1 white, 0 unknown."""
+    return BLACK if sign > 0 else WHITE if sign < 0 else None
+
+
+class Moves:
+    """The stones on the board and those that are on the way."""
+
+    def __init__(self, settings: SensingSettings, front: FrontEnd) -> None:
+        self._adjust_ns = int(settings.adjust_ms * MS)
+        self._rest_ns = int(settings.rest_s * 1000 * MS)
+        self._front = front
+        self.stones: dict[Point, Stone] = {}
+        self.gone: dict[Point, Gone] = {}
+        self._waiting: list[tuple[int, Slid]] = []
+        self._weak: set[Point] = set()
+        self._lifts: dict[Point, list[int]] = {}
+
+    def seen(self, signs: str) -> None:
+        """Take these stones, 225 of `.XO?`, as lying there for ever."""
+        old = self.stones
+        self.stones = {}
+        for p in range(POINTS):
+            if signs[p] != ".":
+                stone = old.get(p)
+                sign = {"X": 1, "O": -1}.get(signs[p], 0)
+                self.stones[p] = stone if stone and stone.sign == sign else Stone(sign, (p,), -1, -1, 1.0)
+        self.gone.clear()
+        self._waiting.clear()
+
+    def left(self, fact: Left) -> None:
+        """A settled stone left its point."""
+        stone = self.stones.pop(fact.point, None)
+        if stone is None:
+            return
+        rested_ns = fact.begin_ns - stone.rest_ns
+        path, first_ns = stone.path, stone.first_ns
+        if stone.rest_ns >= 0 and rested_ns > self._rest_ns and len(path) > 1:
+            path, first_ns = (fact.point,), stone.rest_ns
+        self.gone[fact.point] = Gone(
+            fact.point, stone, stone.sign, path, fact.begin_ns, fact.left_ns, max(0, first_ns), stone.strength
+        )
+
+    def passed(self, fact: Passed) -> None:
+        """A magnet was on a point without settling: a step of a slide, or the first contact of one."""
+        gone = self._origin(fact)
+        if gone is None:
+            if fact.point not in self.gone:
+                self.gone[fact.point] = Gone(
+                    fact.point,
+                    None,
+                    fact.sign,
+                    (fact.point,),
+                    fact.left_ns,
+                    fact.left_ns,
+                    fact.contact_ns,
+                    fact.strength,
+                )
+            return
+        del self.gone[gone.point]
+        gone.path = self._joined(gone, fact.point)
+        gone.point = fact.point
+        gone.left_ns = fact.left_ns
+        self.gone[fact.point] = gone
+
+    def settled(self, fact: Settled, t_ns: int) -> list[BoardEvent]:
+        """A magnet came to rest: tell what it was."""
+        p, colour = fact.point, colour_of(fact.sign)
+        events: list[BoardEvent] = []
+        back = self.gone.get(p)
+        if back is not None and back.stone is not None and back.home == p:
+            del self.gone[p]
+            if back.sign == fact.sign and fact.contact_ns - back.begin_ns <= self._hold_ns(p):
+                self.stones[p] = back.stone
+                away_ns = fact.contact_ns - back.begin_ns
+                if away_ns >= SHORT_NS and not self._chatters(p):
+                    events.append(Adjusted(t_ns=back.begin_ns, point=p, colour=colour))
+                self._note(p, t_ns)
+                return events
+            events.append(Lifted(t_ns=back.begin_ns, point=p, colour=colour_of(back.sign)))
+        gone = self._origin(fact)
+        if gone is not None and (gone.stone is not None or self._touched(gone, fact)):
+            del self.gone[gone.point]
+            path = self._joined(gone, p)
+            self.stones[p] = Stone(fact.sign, path, gone.first_ns, fact.contact_ns, fact.strength)
+            slid = Slid(t_ns=fact.contact_ns, path=path, colour=colour, first_contact_ns=gone.first_ns)
+            if gone.stone is not None and gone.begin_ns - gone.stone.rest_ns > FRESH_NS:
+                self._waiting.append((gone.begin_ns + self._adjust_ns, slid))
+            else:
+                events.append(slid)
+        else:
+            self.stones[p] = Stone(fact.sign, (p,), fact.contact_ns, fact.contact_ns, fact.strength)
+            events.append(Placed(t_ns=fact.contact_ns, point=p, colour=colour))
+        if fact.strength < WEAK:
+            events.extend(self.weak(p, fact.contact_ns))
+        return events
+
+    def weak(self, p: Point, t_ns: int) -> list[BoardEvent]:
+        """Tell of a weak magnet, once a point."""
+        if p in self._weak:
+            return []
+        self._weak.add(p)
+        return [Weak(t_ns=t_ns, point=p)]
+
+    def let_time_pass(self, t_ns: int) -> list[BoardEvent]:
+        """Lifts that are certain by now, and slides that had to wait."""
+        events: list[BoardEvent] = []
+        for gone in list(self.gone.values()):
+            if gone.stone is None:
+                if t_ns - gone.left_ns > self._adjust_ns and not (
+                    t_ns - gone.left_ns < UNDECIDED_NS and self._front.near(gone.point)
+                ):
+                    del self.gone[gone.point]
+                continue
+            if t_ns - gone.begin_ns < self._hold_ns(gone.home):
+                continue
+            if t_ns - max(gone.left_ns, gone.begin_ns) < UNDECIDED_NS and self._front.near(gone.point):
+                continue
+            del self.gone[gone.point]
+            self._note(gone.home, t_ns)
+            events.append(Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign)))
+        if self._waiting:
+            events.extend(slid for due, slid in self._waiting if due <= t_ns)
+            self._waiting = [w for w in self._waiting if w[0] > t_ns]
+        return events
+
+    def drop(self, points: set[Point]) -> None:
+        """Forget what is gone from these points, or waits for telling: they are part of a scatter, or masked."""
+        for gone in [g for g in self.gone.values() if g.home in points or g.point in points]:
+            del self.gone[gone.point]
+        self._waiting = [(due, slid) for due, slid in self._waiting if points.isdisjoint(slid.path)]
+
+    @property
+    def busy(self) -> bool:
+        """Whether time alone can bring an event."""
+        return bool(self.gone or self._waiting)
+
+    @property
+    def pending_ns(self) -> int | None:
+        """The earliest instant at which something undecided may turn out to have happened."""
+        times = [g.begin_ns if g.stone is not None else g.left_ns for g in self.gone.values()]
+        times += [slid.t_ns for _, slid in self._waiting]
+        return min(times, default=None)
+
+    def _origin(self, fact: Settled | Passed) -> Gone | None:
+        """The magnet that is now here, if it was pushed here from a point beside."""
+        best = None
+        for gone in self._candidates(fact.point):
+            if gone.sign != fact.sign or gone.point == fact.point:
+                continue
+            if not self._front.may_slide(gone.point, gone.left_ns, gone.strength, fact):
+                continue
+            if best is None or abs(fact.rise_ns - gone.left_ns) < abs(fact.rise_ns - best.left_ns):
+                best = gone
+        return best
+
+    def _candidates(self, p: Point) -> list[Gone]:
+        if not self.gone:
+            return []
+        found = [self.gone[q] for q in NEIGHBOURS[p] if q in self.gone]
+        if not found:
+            masked = self._front.masked
+            found = [g for q, g in self.gone.items() if (m := between(p, q)) is not None and m in masked]
+        return found
+
+    def _joined(self, gone: Gone, p: Point) -> tuple[Point, ...]:
+        """The path with `p`, and with the masked point between where the slide crossed one."""
+        middle = between(gone.point, p)
+        return (*gone.path, p) if middle is None else (*gone.path, middle, p)
+
+    def _touched(self, gone: Gone, fact: Settled) -> bool:
+        return gone.strength >= TOUCH * min(1.0, fact.strength) or len(gone.path) > 1
+
+    def _note(self, p: Point, t_ns: int) -> None:
+        times = [t for t in self._lifts.get(p, []) if t_ns - t < CHATTER_NS]
+        self._lifts[p] = [*times, t_ns]
+
+    def _chatters(self, p: Point) -> bool:
+        return len(self._lifts.get(p, ())) >= CHATTER_TIMES
+
+    def _hold_ns(self, p: Point) -> int:
+        times = self._lifts.get(p)
+        if times and len(times) >= CHATTER_TIMES and times[-1] - times[-CHATTER_TIMES] < CHATTER_NS:
+            return CHATTER_HOLD_NS
+        return self._adjust_ns

@@ -1,0 +1,92 @@
+"""An arm over the board: several settled stones leave their points at once.
+
+Told apart from two players who tidy up by what else happens: a stone that is knocked slides over points where
+none lies, one that is taken away does not.
+"""
+
+from typing import Final
+
+from firmware_host.board import Point
+from firmware_host.sensing.settings import MS, SensingSettings
+
+STRAYS: Final = 2
+MANY: Final = 8
+"""So many at once need no other sign."""
+SETTLED_NS: Final = 300 * MS
+"""A stone that has rested for less is one in somebody's hand."""
+STILL_NS: Final = 150 * MS
+QUIET_NS: Final = 400 * MS
+TELL_NS: Final = 1200 * MS
+END_NS: Final = 5000 * MS
+
+
+class Scatter:
+    """Whether the board is being scattered, and which points have lost their stones."""
+
+    def __init__(self, settings: SensingSettings) -> None:
+        self._window_ns = int(settings.scatter_ms * MS)
+        self._stones = settings.scatter_stones
+        self._left: dict[Point, int] = {}
+        self._strays: dict[Point, int] = {}
+        self.on = False
+        self.points: set[Point] = set()
+        self._homes: set[Point] = set()
+        self._since_ns = 0
+        self.moved_ns = 0
+        self._told = False
+
+    def left(self, p: Point, begin_ns: int, rested_ns: int, t_ns: int) -> None:
+        """A settled stone left `p`; it had rested for `rested_ns`."""
+        if self.on:
+            self.moved_ns = t_ns
+            if p in self._homes:
+                self.points.add(p)
+                self._homes.discard(p)
+        elif rested_ns >= SETTLED_NS:
+            self._left[p] = begin_ns
+
+    def came(self, p: Point, t_ns: int) -> None:
+        """A magnet passed `p` or came to rest there."""
+        if self.on:
+            self.moved_ns = t_ns
+        elif self._left.pop(p, None) is None:
+            self._strays[p] = t_ns
+
+    def begins(self, t_ns: int, strays: int, homes: set[Point]) -> bool:
+        """Whether the stones that left lately make a scatter that begins now; `homes` still have theirs."""
+        if self.on or len(self._left) < self._stones:
+            return False
+        since_ns = t_ns - self._window_ns
+        self._left = {p: t for p, t in self._left.items() if t >= since_ns}
+        self._strays = {p: t for p, t in self._strays.items() if t >= since_ns}
+        count = len(self._left)
+        if count < self._stones or (count < MANY and strays + len(self._strays) < STRAYS):
+            return False
+        self.on = True
+        self.points = set(self._left)
+        self._homes = homes
+        self._since_ns = self.moved_ns = t_ns
+        self._told = False
+        self._left.clear()
+        self._strays.clear()
+        return True
+
+    def tell(self, t_ns: int) -> frozenset[Point] | None:
+        """The points to tell of, once all is still or it has lasted long enough; None otherwise."""
+        if not self.on or not self.points:
+            return None
+        if t_ns - self.moved_ns >= STILL_NS or (not self._told and t_ns - self._since_ns >= TELL_NS):
+            self._told = True
+            points = frozenset(self.points)
+            self.points.clear()
+            return points
+        return None
+
+    def ends(self, t_ns: int) -> bool:
+        """Whether the board has been quiet long enough to look at it again."""
+        if not self.on:
+            return False
+        if t_ns - self.moved_ns >= QUIET_NS or t_ns - self._since_ns >= END_NS:
+            self.on = False
+            return True
+        return False

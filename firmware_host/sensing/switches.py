@@ -1,0 +1,271 @@
+"""Switches: closed or open, with bounce; no polarity, no strength.
+
+A contact counts from the first closed frame on and is open only after it has been so for `BOUNCE_NS`. A
+contact that flutters is not believed the sooner the more it does so; one that goes on fluttering is noisy,
+or, under a stone that lay still before, a weak magnet: the stone stays.
+"""
+
+from collections import deque
+from typing import Final
+
+import numpy as np
+
+from firmware_host.board import POINTS, Point
+from firmware_host.sensing.facts import Alarm, Fact, Left, Passed, Settled
+from firmware_host.sensing.geometry import NEIGHBOURS
+from firmware_host.sensing.settings import MS, SensingSettings
+
+BOUNCE_NS: Final = 20 * MS
+EXTRA_QUIET_NS: Final = 20 * MS
+"""Added to the settle time for each change beyond the third within a second: bounce makes no more."""
+FEW_CHANGES: Final = 3
+NOISY_CHANGES: Final = 12
+NOISY_SPAN_NS: Final = 400 * MS
+SECOND_NS: Final = 1000 * MS
+QUIET_NS: Final = 5000 * MS
+"""A noisy contact that has kept quiet for so long is believed again."""
+NEVER: Final = 1 << 62
+
+
+class _Contact:
+    """A point whose switch has changed lately."""
+
+    __slots__ = (
+        "changes",
+        "closed",
+        "closed_ns",
+        "last_ns",
+        "noisy",
+        "open_ns",
+        "settled",
+        "settled_ns",
+        "weak",
+    )
+
+    def __init__(self, t_ns: int) -> None:
+        self.changes: deque[int] = deque()
+        self.closed = False  # with bounce taken out
+        self.closed_ns = t_ns
+        self.open_ns = -1  # since when the raw contact is open, -1: it is closed
+        self.last_ns = t_ns
+        self.settled = False
+        self.settled_ns = 0
+        self.noisy = False
+        self.weak = False
+
+
+class SwitchBoard:
+    """Front end of a board of switches; see `facts.FrontEnd`."""
+
+    def __init__(self, settings: SensingSettings) -> None:
+        self._settle_ns = int(settings.settle_ms * MS)
+        self._hop_ns = int(settings.hop_ms * MS)
+        self._raw = np.zeros(POINTS, np.uint8)
+        self._contacts: dict[Point, _Contact] = {}
+        self._masked: set[Point] = set()
+        self._closed_at_start: set[Point] = set()
+        self._told: list[str] = ["."] * POINTS
+        self._expected: str | None = None
+        self._start_ns: int | None = None
+        self._fluttered: set[Point] = set()
+        self._stable = np.zeros(POINTS, np.uint8)
+        self._t_ns = 0
+        self.started = False
+        self.due_ns = 0
+
+    def expect(self, stones: str) -> None:
+        """What should lie there, 225 of `.XO?`; before the start a closed switch elsewhere is at fault."""
+        self._expected = stones
+        for p in self._closed_at_start:
+            if stones[p] != ".":
+                self._told[p] = "?"
+
+    def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
+        """Facts known with this frame. A loss needs no care: contacts are judged by what was seen."""
+        self._t_ns = t_ns
+        raw = np.frombuffer(readings, np.uint8) != 0
+        facts: list[Fact] = []
+        if not self.started:
+            return self._start(t_ns, raw)
+        changed = np.flatnonzero(raw != self._raw)
+        if changed.size:
+            self._raw = raw.astype(np.uint8)
+            for p in changed.tolist():
+                self._change(p, t_ns, bool(raw[p]), facts)
+        self.due_ns = NEVER
+        for p, contact in list(self._contacts.items()):
+            self._let_time_pass(p, contact, t_ns, facts)
+        return facts
+
+    def _start(self, t_ns: int, raw: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[Fact]:
+        if self._start_ns is None:
+            self._start_ns = t_ns
+        elif (raw != self._raw).any():
+            self._fluttered.update(np.flatnonzero(raw != self._raw).tolist())
+        self._raw = raw.astype(np.uint8)
+        if t_ns - self._start_ns < self._settle_ns:
+            return []
+        self.started = True
+        facts: list[Fact] = []
+        for p in np.flatnonzero(raw).tolist():
+            if p in self._fluttered or p in self._masked:
+                continue
+            if self._expected is not None and self._expected[p] == ".":
+                self._closed_at_start.add(p)
+                self._masked.add(p)
+                facts.append(Alarm("closed-at-start", p))
+            else:
+                contact = self._contact(p, t_ns)
+                contact.closed = contact.settled = True
+                self._told[p] = self._expected[p] if self._expected else "?"
+        for p in self._fluttered - self._masked:
+            contact = self._contact(p, t_ns)
+            contact.changes.extend([t_ns] * (FEW_CHANGES + 2))
+            contact.closed = bool(raw[p])
+            contact.open_ns = -1 if raw[p] else t_ns
+        return facts
+
+    def _contact(self, p: Point, t_ns: int) -> _Contact:
+        contact = self._contacts.get(p)
+        if contact is None:
+            contact = self._contacts[p] = _Contact(t_ns)
+        return contact
+
+    def _change(self, p: Point, t_ns: int, closed: bool, facts: list[Fact]) -> None:
+        if p in self._closed_at_start:
+            if not closed:
+                self._closed_at_start.discard(p)
+                self._masked.discard(p)
+                self._told[p] = "."
+                facts.append(Alarm("closed-at-start", p, over=True))
+            return
+        contact = self._contact(p, t_ns)
+        contact.changes.append(t_ns)
+        contact.last_ns = t_ns
+        if closed:
+            contact.open_ns = -1
+            if not contact.closed:
+                contact.closed = True
+                contact.closed_ns = t_ns
+                contact.settled = False
+        elif contact.open_ns < 0:
+            contact.open_ns = t_ns
+
+    def _let_time_pass(self, p: Point, c: _Contact, t_ns: int, facts: list[Fact]) -> None:
+        while c.changes and t_ns - c.changes[0] > SECOND_NS:
+            c.changes.popleft()
+        count = len(c.changes)
+        if c.noisy or c.weak:
+            quiet_ns = SECOND_NS if c.weak else QUIET_NS
+            if t_ns - c.last_ns < quiet_ns:
+                self.due_ns = min(self.due_ns, c.last_ns + quiet_ns)
+                return
+            if c.noisy:
+                self._masked.discard(p)
+                facts.append(Alarm("noisy", p, over=True))
+                c.settled, c.closed, c.closed_ns = False, c.open_ns < 0, t_ns
+            c.noisy = c.weak = False
+        elif count >= NOISY_CHANGES and c.changes[-1] - c.changes[0] >= NOISY_SPAN_NS:
+            self.due_ns = t_ns
+            if c.settled and c.settled_ns <= c.changes[0] - NOISY_SPAN_NS:
+                c.weak = True
+                facts.append(Alarm("weak", p))
+            elif p not in self._masked:
+                c.noisy = True
+                self._masked.add(p)
+                facts.append(Alarm("noisy", p))
+            return
+        if p in self._masked:
+            return
+        if c.open_ns >= 0:
+            if not c.closed:
+                if not count:
+                    del self._contacts[p]
+                return
+            if t_ns - c.open_ns < BOUNCE_NS:
+                self.due_ns = min(self.due_ns, c.open_ns + BOUNCE_NS)
+                return
+            c.closed = False
+            if c.settled:
+                facts.append(Left(p, c.open_ns, c.open_ns))
+            elif count <= FEW_CHANGES + 2:
+                facts.append(Passed(p, 0, c.closed_ns, c.closed_ns, c.open_ns, 1.0))
+            c.settled = False
+            self._told[p] = "."
+        elif not c.settled:
+            until = c.last_ns + self._settle_ns + EXTRA_QUIET_NS * max(0, count - FEW_CHANGES)
+            until = max(until, c.closed_ns + self._settle_ns) if count <= FEW_CHANGES else until
+            if t_ns < until:
+                self.due_ns = min(self.due_ns, until)
+                return
+            c.settled = True
+            c.settled_ns = t_ns
+            self._told[p] = "?"
+            facts.append(Settled(p, 0, c.closed_ns, c.closed_ns, 1.0))
+
+    @property
+    def pending_ns(self) -> int | None:
+        """The first contact of anything unsettled, or the opening of what may be a lift."""
+        least = None
+        for c in self._contacts.values():
+            if c.noisy or c.weak:
+                continue
+            at = (
+                c.open_ns
+                if c.settled and c.open_ns >= 0
+                else c.closed_ns
+                if c.closed and not c.settled
+                else None
+            )
+            if at is not None and (least is None or at < least):
+                least = at
+        return least
+
+    def signs(self) -> list[str]:
+        """The stones as the switches show them."""
+        return list(self._told)
+
+    def may_slide(self, left: Point, left_ns: int, strength: float, fact: Settled | Passed) -> bool:  # noqa: ARG002
+        """Whether the gap between the two contacts is too short for a hand."""
+        return 0 <= fact.contact_ns - left_ns < self._hop_ns
+
+    def near(self, p: Point) -> bool:
+        """Whether an unsettled contact is at `p` or beside it."""
+        return any(
+            c.closed and not c.settled and not c.noisy
+            for q in (p, *NEIGHBOURS[p])
+            if (c := self._contacts.get(q)) is not None
+        )
+
+    def strays(self) -> int:
+        """How many contacts are closed and not settled."""
+        return sum(c.closed and not c.settled and not c.noisy for c in self._contacts.values())
+
+    def moving(self, t_ns: int) -> bool:
+        """Whether a contact is unsettled just now."""
+        return any(not c.noisy and t_ns - c.last_ns < 100 * MS for c in self._contacts.values() if c.changes)
+
+    def rest(self) -> None:
+        """Nothing to do: a closed contact is a stone."""
+
+    def mask(self, p: Point, stone: str | None = None) -> None:
+        """Believe nothing of a point."""
+        self._masked.add(p)
+        self._contacts.pop(p, None)
+        if stone is not None:
+            self._told[p] = stone
+
+    def unmask(self, p: Point) -> None:
+        """Believe it again: what it shows is taken as it is."""
+        self._masked.discard(p)
+        self._closed_at_start.discard(p)
+        self._contacts.pop(p, None)
+        if self._raw[p]:
+            contact = self._contact(p, self._t_ns)
+            contact.closed = contact.settled = True
+        self._told[p] = "?" if self._raw[p] else "."
+
+    @property
+    def masked(self) -> frozenset[Point]:
+        """Points that are not believed."""
+        return frozenset(self._masked)

@@ -1,0 +1,261 @@
+"""A board under watch: frames in, events of the board out, in the order of their instants.
+
+The front end of the board's sensors turns readings into facts of single points; `moves` and `scatter` make
+events of them; this class puts them in order and says up to which instant everything has been told.
+"""
+
+from typing import Literal
+
+from firmware_host.board import NAMES, POINTS, Point
+from firmware_host.errors import NotationError
+from firmware_host.sensing.events import (
+    AnyBoardEvent,
+    BoardEvent,
+    Cleared,
+    Fault,
+    FramesLost,
+    Interference,
+    Scattered,
+    Seen,
+)
+from firmware_host.sensing.facts import Alarm, Fact, FrontEnd, Left, Settled
+from firmware_host.sensing.geometry import LINE_POINTS
+from firmware_host.sensing.linear import LinearBoard
+from firmware_host.sensing.moves import Moves
+from firmware_host.sensing.scatter import Scatter
+from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.switches import SwitchBoard
+
+NEVER = 1 << 62
+
+
+class BoardWatcher:
+    """Frames of one board become its events.
+
+    `sensors`: `linear` (signed readings) or `switch` (0 or 1). `turned`: the board is mounted the other way
+    round; readings come in the order of the sensor plane, events are in the board's coordinates. `expected`:
+    the stones that should lie there at the start, 225 of `.XO?`; without it whatever lies there is believed.
+    Raises NotationError for an `expected` of another form.
+    """
+
+    def __init__(
+        self,
+        sensors: Literal["linear", "switch"],
+        *,
+        turned: bool = False,
+        settings: SensingSettings = SensingSettings(),  # noqa: B008 - immutable
+        expected: str | None = None,
+    ) -> None:
+        self._front: FrontEnd = LinearBoard(settings) if sensors == "linear" else SwitchBoard(settings)
+        self._turned = turned
+        self._lag_ns = int(settings.lag_ms * MS)
+        self._moves = Moves(settings, self._front)
+        self._scatter = Scatter(settings)
+        self._last = b""
+        self._t_ns = -1
+        self._due_ns = 0
+        self._seen_ns = -1
+        self._told: list[BoardEvent] = []
+        self._stones = "." * POINTS
+        self._by_hand: dict[Point, str] = {}
+        if expected is not None:
+            self.expect(expected)
+
+    def frame(self, t_ns: int, readings: bytes, lost: int = 0) -> list[AnyBoardEvent]:
+        """The events that are certain with this frame, oldest first.
+
+        `t_ns` grows from frame to frame; `readings` has 225 signed bytes; `lost` frames are known to be missing
+        before it. Each event is later than what `seen_until_ns` was before. Raises NotationError for readings of
+        another length.
+        """
+        if readings == self._last and t_ns < self._due_ns and not lost:
+            self._t_ns = self._seen_ns = t_ns
+            return []
+        if len(readings) != POINTS:
+            raise NotationError(f"a frame has {POINTS} readings, this one has {len(readings)}")
+        self._last = readings
+        self._t_ns = t_ns
+        if lost:
+            self._tell(FramesLost(t_ns=t_ns, count=lost))
+        started = self._front.started
+        facts = self._front.frame(t_ns, readings[::-1] if self._turned else readings, lost > 0)
+        if not started and self._front.started:
+            self._see(t_ns)
+        if facts or self._moves.busy or self._scatter.on:
+            self._judge(facts, t_ns)
+        return self._publish(t_ns)
+
+    def _judge(self, facts: list[Fact], t_ns: int) -> None:
+        for fact in facts:
+            if isinstance(fact, Alarm):
+                self._alarm(fact, t_ns)
+            elif isinstance(fact, Left):
+                stone = self._moves.stones.get(fact.point)
+                rested_ns = fact.begin_ns - stone.rest_ns if stone else 0
+                self._scatter.left(fact.point, fact.begin_ns, rested_ns, t_ns)
+                self._moves.left(fact)
+            else:
+                self._scatter.came(fact.point, t_ns)
+                if self._scatter.on:
+                    continue
+                if isinstance(fact, Settled):
+                    for event in self._moves.settled(fact, t_ns):
+                        self._tell(event)
+                else:
+                    self._moves.passed(fact)
+        if self._scatter.begins(t_ns, self._front.strays(), set(self._moves.stones)):
+            self._moves.drop(set(self._scatter.points))
+            self._moves.gone.clear()
+        if self._scatter.on:
+            self._watch_scatter(t_ns)
+        else:
+            for event in self._moves.let_time_pass(t_ns):
+                self._tell(event)
+
+    def _watch_scatter(self, t_ns: int) -> None:
+        scatter = self._scatter
+        if self._front.moving(t_ns):
+            scatter.moved_ns = t_ns
+        self._moves.gone.clear()
+        points = scatter.tell(t_ns)
+        if points:
+            self._tell(Scattered(t_ns=min(t_ns, scatter.moved_ns), points=tuple(sorted(points))))
+        if scatter.ends(t_ns):
+            self._front.rest()
+            self._see(t_ns)
+
+    def _alarm(self, alarm: Alarm, t_ns: int) -> None:
+        if alarm.kind == "weak":
+            if alarm.point is not None:
+                for event in self._moves.weak(alarm.point, t_ns):
+                    self._tell(event)
+        elif alarm.over:
+            self._tell(Cleared(t_ns=t_ns, point=alarm.point, line=alarm.line))
+            if alarm.kind != "interference":
+                self._look_again(t_ns)
+        elif alarm.kind == "interference":
+            self._tell(Interference(t_ns=t_ns))
+        else:
+            self._tell(Fault(t_ns=t_ns, kind=alarm.kind, point=alarm.point, line=alarm.line))
+            if alarm.point is not None:
+                self._hold({alarm.point})
+            elif alarm.line is not None:
+                self._hold(set(LINE_POINTS[alarm.line]))
+
+    def _hold(self, points: set[Point]) -> None:
+        """Stones that seemed to leave points which cannot be believed are still there."""
+        for gone in list(self._moves.gone.values()):
+            if gone.home in points and gone.stone is not None:
+                self._moves.stones[gone.home] = gone.stone
+        self._moves.drop(points)
+
+    def _signs(self) -> str:
+        """What lies there: what the sensors show, and where they are not believed what was last known."""
+        signs = self._front.signs()
+        for p in self._front.masked:
+            stone = self._moves.stones.get(p)
+            signs[p] = self._by_hand.get(p) or ("." if stone is None else "XO?"[(1, -1, 0).index(stone.sign)])
+        return "".join(signs)
+
+    def _see(self, t_ns: int) -> None:
+        signs = self._signs()
+        self._moves.seen(signs)
+        self._stones = signs
+        self._tell(Seen(t_ns=t_ns, stones=signs))
+
+    def _look_again(self, t_ns: int) -> None:
+        """After a fault: tell what lies there if it is not what was known."""
+        signs = self._signs()
+        known = self._known()
+        if signs != known and not self._moves.gone:
+            self._see(t_ns)
+
+    def _known(self) -> str:
+        known = ["."] * POINTS
+        for p, stone in self._moves.stones.items():
+            known[p] = "?XO"[stone.sign]
+        return "".join(known)
+
+    def _tell(self, event: BoardEvent) -> None:
+        self._told.append(event)
+
+    def _publish(self, t_ns: int) -> list[AnyBoardEvent]:
+        pending = self._pending()
+        until = t_ns if pending is None else max(self._seen_ns, min(t_ns, pending - 1))
+        until = max(until, t_ns - self._lag_ns)
+        self._due_ns = (
+            0 if pending is not None or self._moves.busy or self._scatter.on else self._front.due_ns
+        )
+        ready: list[AnyBoardEvent] = []
+        if self._told:
+            self._told.sort(key=lambda e: e.t_ns)
+            after = self._seen_ns + 1
+            kept: list[BoardEvent] = []
+            for event in self._told:
+                if event.t_ns > until:
+                    kept.append(event)
+                    continue
+                if event.t_ns < after:
+                    event = _at(event, after)
+                ready.append(event)  # type: ignore[arg-type]
+            self._told = kept
+        self._seen_ns = until
+        return ready
+
+    def _pending(self) -> int | None:
+        if not self._front.started:
+            return self._t_ns
+        a, b = self._front.pending_ns, self._moves.pending_ns
+        least = a if b is None else b if a is None else min(a, b)
+        if self._scatter.on and self._scatter.points:
+            least = min(least or NEVER, self._scatter.moved_ns)
+        return least
+
+    @property
+    def seen_until_ns(self) -> int:
+        """Every event of this instant or before has been told; at most `lag_ms` behind the newest frame."""
+        return self._seen_ns
+
+    @property
+    def occupancy(self) -> str:
+        """The stones that are known to lie there now, 225 of `.XO?`."""
+        return self._known()
+
+    @property
+    def masked(self) -> frozenset[Point]:
+        """The points whose sensors are not believed, by a fault or by the arbiter."""
+        return self._front.masked
+
+    def mask(self, p: Point) -> None:
+        """Believe nothing of the sensor of `p` until `unmask`; what lies there is entered by hand."""
+        self._check(p)
+        self._front.mask(p)
+        self._hold({p})
+
+    def unmask(self, p: Point) -> None:
+        """Believe the sensor of `p` again; if it shows something else than was known, a `Seen` tells."""
+        self._check(p)
+        self._front.unmask(p)
+        if self._front.started:
+            self._look_again(self._t_ns)
+
+    def expect(self, stones: str) -> None:
+        """What should lie there, 225 of `.XO?`: helps with weak stones and bad switches at the start."""
+        if len(stones) != POINTS or set(stones) - set(".XO?"):
+            raise NotationError(
+                f"a board has {POINTS} characters of . X O ?, not {stones[:20]!r} ({len(stones)})"
+            )
+        self._front.expect(stones)
+
+    @staticmethod
+    def _check(p: Point) -> None:
+        if not 0 <= p < POINTS:
+            raise NotationError(
+                f"point {p} is not on the board; allowed: 0 to {POINTS - 1} ({NAMES[0]} to {NAMES[-1]})"
+            )
+
+
+def _at(event: BoardEvent, t_ns: int) -> BoardEvent:
+    import msgspec
+
+    return msgspec.structs.replace(event, t_ns=t_ns)
