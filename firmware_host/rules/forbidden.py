@@ -6,26 +6,15 @@ forbidden; it never decides anything.
 Source: competition rules 2.19; general rules 5 and note 3 (five beats every forbidden move).
 """
 
+import struct
 from typing import Final, Literal
 
 from firmware_host.board import NAMES, POINTS, SIZE, Point, Position
 from firmware_host.errors import IllegalMove
-from firmware_host.rules.lines import (
-    CELL_OF,
-    EXTENSIONS,
-    FIVE,
-    FOUR,
-    NOTHING,
-    OVERLINE,
-    SHAPES,
-    STEPS,
-    THREE,
-    WIDTH,
-    joined,
-    padded,
-)
+from firmware_host.rules.lines import DIRECTIONS, EXTENSIONS, FIVE, FOUR, NOTHING, OVERLINE, THREE, VIEWS
 
 ForbiddenKind = Literal["overline", "double-four", "double-three"]
+Verdict = Literal["legal", "five"] | ForbiddenKind
 
 
 def forbidden_at(position: Position, p: Point) -> ForbiddenKind | None:
@@ -36,28 +25,26 @@ def forbidden_at(position: Position, p: Point) -> ForbiddenKind | None:
     """
     if position.cells[p]:
         raise IllegalMove(f"{NAMES[p]} is occupied")
-    verdict = _verdict(padded(joined(position)), CELL_OF[p])
+    verdict = _verdict(position.cells, p)
     return None if verdict == "legal" or verdict == "five" else verdict
 
 
 def forbidden_points(position: Position) -> dict[Point, ForbiddenKind]:
     """Every empty point where Black may not play, with the kind, in point order (A1, B1 .. O15)."""
-    rows = joined(position)
-    board = padded(rows)
     found: dict[Point, ForbiddenKind] = {}
-    left = _sieve(rows)
+    left = _sieve(position.cells)
     while left:
         bit = left.bit_length() - 1
         left ^= 1 << bit
         p = _POINT_OF_BIT[bit]
-        verdict = _verdict(board, CELL_OF[p])
+        verdict = _verdict(position.cells, p)
         if verdict != "legal" and verdict != "five":
             found[p] = verdict
     return found
 
 
-def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKind:
-    """What a black stone on an empty cell of a padded board would be.
+def _verdict(cells: bytes, p: Point) -> Verdict:
+    """What a black stone on the empty point `p` would be.
 
     A three counts only if one of its extensions is legal with the stone down. That is this very question on
     a board with one empty point less: so it ends.
@@ -65,8 +52,8 @@ def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKin
     overline = False
     fours = 0
     threes: list[tuple[int, int]] = []
-    for step in STEPS:
-        shape = SHAPES[board[cell - 5 * step : cell + 5 * step + 1 : step]]
+    for step, line, shapes in VIEWS[p]:
+        shape = shapes[cells[line]]
         if shape == NOTHING:
             continue
         if shape >= THREE:
@@ -82,10 +69,10 @@ def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKin
     if fours >= 2:
         return "double-four"
     if len(threes) >= 2:
-        after = board[:cell] + b"\1" + board[cell + 1 :]
+        after = cells[:p] + b"\1" + cells[p + 1 :]
         spare = len(threes) - 2
         for step, shape in threes:
-            if all(_verdict(after, cell + step * way) != "legal" for way in EXTENSIONS[shape]):
+            if all(_verdict(after, p + step * steps) != "legal" for steps in EXTENSIONS[shape]):
                 spare -= 1
                 if spare < 0:
                     return "legal"
@@ -93,24 +80,30 @@ def _verdict(board: bytes, cell: int) -> Literal["legal", "five"] | ForbiddenKin
     return "legal"
 
 
+_WIDTH: Final = SIZE + 1
+_STEPS: Final = tuple(up * _WIDTH + across for across, up in DIRECTIONS)
+_rows = struct.Struct(f"{SIZE}s" * SIZE).unpack
 _BLACK: Final = bytes.maketrans(b"\0\1\2", b"010")
 _OPEN: Final = bytes.maketrans(b"\0\1\2", b"110")
-_POINT_OF_BIT: Final = {SIZE * WIDTH - 2 - (p // SIZE * WIDTH + p % SIZE): p for p in range(POINTS)}
-"""The joined rows read as one binary number put A1 at the highest bit; neighbours stay a step apart."""
+_POINT_OF_BIT: Final = {SIZE * _WIDTH - 2 - (p // SIZE * _WIDTH + p % SIZE): p for p in range(POINTS)}
 
 
-def _sieve(rows: bytes) -> int:
+def _sieve(cells: bytes) -> int:
     """The points, as bits, that could be forbidden: a superset by three necessary conditions.
 
     Overlines and fours lie in windows of five cells without white that hold three or more black stones: an
     overline in one with four or more, a double four in two. A double three lies in two directions, each with
     a window of four without white, two or more black stones in it and an empty cell on either side.
+
+    The board is read as a binary number with A1 at its highest bit and a 0 between two rows, which keeps
+    lines from going round the edge; neighbours in a line are the same step apart everywhere.
     """
+    rows = b"\2".join(_rows(cells))
     black = int(rows.translate(_BLACK), 2)
     open_ = int(rows.translate(_OPEN), 2)
     empty = open_ ^ black
     in_three = in_threes = in_four = in_fours = in_five = 0
-    for step in STEPS:
+    for step in _STEPS:
         # Bit i of each number speaks of the cells from i on: of two of them, then of four, then of five.
         next_ = black >> step
         one, both = black ^ next_, black & next_

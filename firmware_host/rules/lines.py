@@ -1,32 +1,22 @@
-"""What one line through a point holds: five, overline, fours, a three (docs/rules.md, "Shapes").
+"""What a stone makes in one line: five, overline, fours, a three (docs/rules.md, "Shapes").
 
-Two views of the board serve the rules. A *padded board* is 432 cells, `0` empty, `1` black, `2` white or off
-the board: 16 cells a row (the last is always off the board), six rows off the board before and after. Every
-line is then a slice with one of the four `STEPS`. A *window* is the 11 cells of a line about a point, five on
-each side: whatever lies further cannot touch a five, four or three that the stone in the middle belongs to.
+A *view* is the part of a line that matters to a stone in it: up to five cells on each side, less where the
+board ends. Whatever lies further cannot touch a five, a four or a three that the stone belongs to. `VIEWS`
+has the views of each point as slices of `Position.cells`: one step reads a line, and a memo knows its shape.
 """
 
-import struct
-from typing import Final, Literal
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
 
-from firmware_host.board import POINTS, SIZE, Point, Position, col_row, point
+from firmware_host.board import POINTS, SIZE, Point, Position, col_row
 
 DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (-1, 1))
 """Columns and rows from a point to its neighbour: along a row, up a column, rising and falling diagonal."""
 
-WIDTH: Final = SIZE + 1
-STEPS: Final = tuple(up * WIDTH + across for across, up in DIRECTIONS)
-"""The same steps in a padded board."""
+REACH: Final = 5
 
 EMPTY: Final = 0
 BLACK: Final = 1
-OFF: Final = b"\2"
-
-_PAD: Final = OFF * (6 * WIDTH)
-CELL_OF: Final = tuple(len(_PAD) + p // SIZE * WIDTH + p % SIZE for p in range(POINTS))
-"""Where each point lies in the padded board."""
-
-_rows = struct.Struct(f"{SIZE}s" * SIZE).unpack
 
 Shape = int
 NOTHING: Final[Shape] = 0
@@ -35,88 +25,113 @@ OVERLINE: Final[Shape] = 2
 FOUR: Final[Shape] = 3
 TWO_FOURS: Final[Shape] = 4
 THREE: Final[Shape] = 5
-"""A three is `THREE` and more: what is more tells its extensions, see `EXTENSIONS`."""
+"""A three is `THREE` or more: which number tells its extensions."""
 
 EXTENSIONS: Final[tuple[tuple[int, ...], ...]] = (
     *((),) * THREE,
-    *((a,) for a in (-3, -2, -1, 1, 2, 3)),
-    (-3, 1),
-    (-2, 2),
-    (-1, 3),
+    *((steps,) for steps in (-3, -2, -1, 1, 2, 3)),
+    *((steps, steps + 4) for steps in (-3, -2, -1)),
 )
-"""By shape, the places (steps from the middle) where one more stone makes the three a straight four."""
-
-MIDDLE: Final = 5
+"""By shape, how many steps from the new stone one more makes the three a straight four."""
 
 
-def joined(position: Position) -> bytes:
-    """The 15 rows with a cell off the board between each two: 239 cells."""
-    return OFF.join(_rows(position.cells))
+def shape_of(line: bytes, new: int) -> Shape:
+    """What a black stone on the cell `new` makes in a line of cells (0 empty, 1 black, 2 white).
 
-
-def padded(rows: bytes) -> bytes:
-    """The padded board of rows joined by `joined`."""
-    return _PAD + rows + OFF + _PAD
-
-
-def shape_of(window: bytes) -> Shape:
-    """What a black stone in the middle of an 11-cell window makes in this line; the middle cell is ignored.
-
-    Fours are counted as sets of four stones: a straight four is one four although two points complete it, and
-    `X.XXX.X` holds two. One line never holds two threes, nor a four and a three, with the same new stone: see
-    docs/rules.md. Source: competition rules 2.4-2.8, 2.19.
+    Fours are counted as sets of four stones: a straight four is one, although two points complete it, and
+    `X.XXX.X` holds two. One line never holds two threes, nor a four and a three, with the same new stone.
+    Source: competition rules 2.4 to 2.8, 2.19.
     """
-    line = bytearray(window)
-    line[MIDDLE] = BLACK
-    first, last = _run(line)
-    if last - first >= 4:
-        return FIVE if last - first == 4 else OVERLINE
-    completions: list[int] = []
+    cells = bytearray(line)
+    cells[new] = BLACK
+    first, last = _row(cells, new)
+    length = last - first + 1
+    if length >= 5:
+        return FIVE if length == 5 else OVERLINE
+    fives: list[int] = []
     extensions: list[int] = []
-    for at in (first - 1, last + 1):  # only the nearest empty cells can join the middle's run
-        if line[at] != EMPTY:
+    for end in (first - 1, last + 1):  # a further stone joins the new one's row only there
+        if not _is_empty(cells, end):
             continue
-        line[at] = BLACK
-        start, end = _run(line)
-        if end - start == 4:
-            completions.append(at)
-        elif end - start == 3 and _makes_five(line, start - 1) and _makes_five(line, end + 1):
-            extensions.append(at - MIDDLE)
-        line[at] = EMPTY
-    if completions:
-        return TWO_FOURS if len(completions) == 2 and last - first < 3 else FOUR
+        cells[end] = BLACK
+        start, stop = _row(cells, new)
+        if stop - start + 1 == 5:
+            fives.append(end)
+        elif stop - start + 1 == 4 and _makes_five(cells, start - 1) and _makes_five(cells, stop + 1):
+            extensions.append(end - new)
+        cells[end] = EMPTY
+    if fives:
+        return TWO_FOURS if len(fives) == 2 and length < 4 else FOUR
     return EXTENSIONS.index(tuple(extensions), THREE) if extensions else NOTHING
 
 
-def _run(line: bytearray) -> tuple[int, int]:
-    """First and last cell of the run of black stones through the middle."""
-    first = last = MIDDLE
-    while first > 0 and line[first - 1] == BLACK:
+def _row(cells: bytearray, at: int) -> tuple[int, int]:
+    """First and last cell of the unbroken black row through `at`."""
+    first = last = at
+    while first > 0 and cells[first - 1] == BLACK:
         first -= 1
-    while last < 2 * MIDDLE and line[last + 1] == BLACK:
+    while last < len(cells) - 1 and cells[last + 1] == BLACK:
         last += 1
     return first, last
 
 
-def _makes_five(line: bytearray, at: int) -> bool:
-    """Whether a stone on the empty end `at` of a run of four makes exactly five."""
-    if line[at] != EMPTY:
+def _is_empty(cells: bytearray, at: int) -> bool:
+    return 0 <= at < len(cells) and cells[at] == EMPTY
+
+
+def _makes_five(cells: bytearray, at: int) -> bool:
+    """Whether a stone on `at` makes exactly five."""
+    if not _is_empty(cells, at):
         return False
-    line[at] = BLACK
-    first, last = _run(line)
-    line[at] = EMPTY
-    return last - first == 4
+    first, last = _row(cells, at)
+    return last - first + 1 == 5
 
 
-class _Shapes(dict[bytes, Shape]):
-    """Memo of `shape_of`. Only windows about an empty cell are asked: at most 3 ** 10 of them, 6 MB."""
+class Shapes(dict[bytes, Shape]):
+    """Memo of `shape_of` for lines with so many cells before the new stone; that cell itself is empty.
 
-    def __missing__(self, window: bytes) -> Shape:
-        shape = self[window] = shape_of(window)
+    Of all there are fewer than 133,000 lines in at most 12 MB; thousands of games hold a fifth of them.
+    """
+
+    def __init__(self, before: int) -> None:
+        self.before = before
+
+    def __missing__(self, line: bytes) -> Shape:
+        shape = self[line] = shape_of(line, self.before)
         return shape
 
 
-SHAPES: Final = _Shapes()
+SHAPES: Final = tuple(Shapes(before) for before in range(REACH + 1))
+
+
+class View(NamedTuple):
+    """One line through a point: the distance of its cells in `Position.cells`, where they are, the memo."""
+
+    step: int
+    cells: slice
+    shapes: Shapes
+
+
+def _views(p: Point) -> Iterator[View]:
+    for across, up in DIRECTIONS:
+        step = up * SIZE + across
+        before, after = _cells_beyond(p, -across, -up), _cells_beyond(p, across, up)
+        if before + 1 + after >= 5:
+            yield View(step, slice(p - before * step, p + after * step + 1, step), SHAPES[before])
+
+
+def _cells_beyond(p: Point, across: int, up: int) -> int:
+    """How many points lie beyond `p` in one direction, counted up to REACH."""
+    col, row = col_row(p)
+    return next(
+        n
+        for n in range(REACH + 1)
+        if n == REACH or not (0 <= col + (n + 1) * across < SIZE and 0 <= row + (n + 1) * up < SIZE)
+    )
+
+
+VIEWS: Final = tuple(tuple(_views(p)) for p in range(POINTS))
+"""By point, the lines through it that have room for five."""
 
 
 def five_line(
@@ -128,19 +143,21 @@ def five_line(
     renju: exact for Black, wins for White. An empty `p` has no row.
     Source: competition rules 2.7, 2.8; general rules, preface and 2.
     """
-    cells = position.cells
-    cell = cells[p]
+    cell = position.cells[p]
     if not cell:
         return None
     longest = 5 if (overline or ("exact" if cell == BLACK else "wins")) == "exact" else SIZE
-    for step in DIRECTIONS:
-        row = [p]
-        for across, up in (step, (-step[0], -step[1])):
-            col, line = col_row(p)
-            col, line = col + across, line + up
-            while 0 <= col < SIZE and 0 <= line < SIZE and cells[point(col, line)] == cell:
-                row.append(point(col, line))
-                col, line = col + across, line + up
+    for across, up in DIRECTIONS:
+        row = [p, *_alike(position, p, across, up), *_alike(position, p, -across, -up)]
         if 5 <= len(row) <= longest:
             return tuple(sorted(row))
     return None
+
+
+def _alike(position: Position, p: Point, across: int, up: int) -> Iterator[Point]:
+    """The unbroken row of stones of the same colour that goes on from `p` in one direction."""
+    col, row = col_row(p)
+    col, row = col + across, row + up
+    while 0 <= col < SIZE and 0 <= row < SIZE and position.cells[row * SIZE + col] == position.cells[p]:
+        yield row * SIZE + col
+        col, row = col + across, row + up

@@ -59,7 +59,7 @@ def window(text: str) -> bytes:
 )
 def test_shapes_in_one_line(text: str, shape: int) -> None:
     for side in (text, text[::-1]):
-        found = shape_of(window(side))
+        found = shape_of(window(side), 5)
         assert min(found, THREE) == shape, side
 
 
@@ -77,7 +77,7 @@ def test_shapes_in_one_line(text: str, shape: int) -> None:
     ],
 )
 def test_where_a_three_becomes_a_straight_four(text: str, extensions: tuple[int, ...]) -> None:
-    shape = shape_of(window(text))
+    shape = shape_of(window(text), 5)
     assert (EXTENSIONS[shape] if shape else ()) == extensions
 
 
@@ -85,7 +85,7 @@ def test_every_window_has_one_answer_that_mirroring_keeps() -> None:
     for cells in product((0, 1, 2), repeat=5):
         for others in ((0, 0, 0, 0, 0), (1, 0, 1, 0, 0), (0, 1, 1, 0, 1), (0, 2, 1, 1, 0)):
             line = bytes((*cells, 0, *others))
-            shape, mirrored = shape_of(line), shape_of(line[::-1])
+            shape, mirrored = shape_of(line, 5), shape_of(line[::-1], 5)
             assert sorted(-way for way in EXTENSIONS[shape]) == list(EXTENSIONS[mirrored])
             assert min(shape, THREE) == min(mirrored, THREE)
 

@@ -27,9 +27,12 @@ def same(moves: str, offers: str) -> str | None:
         # the axis lies between two columns, far from H8
         ("g8 f4 h8 i4", "a1 n1", "A1 N1"),
         ("g8 f4 h8 i4", "a1 o1", None),
-        # a diagonal axis that does not pass through H8, and the points on it
+        # a diagonal axis, with the offers on it and off it
         ("b2 d5 c3 e4", "a1 g7", None),
         ("b3 e6 c2 f5", "a3 c1", "A3 C1"),
+        # diagonal axes that do not pass through H8, falling and rising
+        ("b2 c2 f6 f5", "a2 f7", "A2 F7"),
+        ("b2 c5 a3 d4", "h8 g9", "H8 G9"),
         # a half turn about a point, about the middle of an edge, about the middle of a square
         ("h8 g7 j10 k11", "h10 j8", "H10 J8"),
         ("h8 f6 i8 k10", "h10 i6", "H10 I6"),
