@@ -20,7 +20,7 @@ from firmware_host.sensing.settings import MS, SensingSettings
 Counts = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
-BLOCK_NS: Final = 50 * MS
+BLOCK_NS: Final = 70 * MS
 BLOCK_FRAMES: Final = 5
 """A block has at least so many frames and lasts at least so long."""
 ROWS: Final = 64
@@ -42,13 +42,25 @@ FAR_OFF: Final = 60.0
 """Deviations are counted no higher in a mean."""
 
 
-def around(values: Counts) -> Counts:
+class Around:
     """For each point the sum over the up to eight points beside it."""
-    grid = np.zeros((SIZE + 2, SIZE + 2), np.float32)
-    grid[1:-1, 1:-1] = values.reshape(SIZE, SIZE)
-    rows = grid[:-2] + grid[1:-1] + grid[2:]
-    total: Counts = (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]).reshape(POINTS) - values
-    return total
+
+    def __init__(self) -> None:
+        self._grid = np.zeros((SIZE + 2, SIZE + 2), np.float32)
+        self._inner = self._grid[1:-1, 1:-1]
+        self._rows = np.zeros((SIZE, SIZE + 2), np.float32)
+
+    def __call__(self, values: Counts) -> Counts:
+        """225 sums of 225 values."""
+        square = values.reshape(SIZE, SIZE)
+        self._inner[:] = square
+        grid, rows = self._grid, self._rows
+        np.add(grid[:-2], grid[1:-1], rows)
+        np.add(rows, grid[2:], rows)
+        total: Counts = rows[:, :-2] - square
+        total += rows[:, 1:-1]
+        total += rows[:, 2:]
+        return total.reshape(POINTS)
 
 
 class Block:
@@ -57,9 +69,8 @@ class Block:
 
     __slots__ = ("duration_ns", "mean", "same", "zigzag")
 
-    def __init__(self, rows: NDArray[np.int8], duration_ns: int) -> None:
-        n = len(rows)
-        wide = rows.astype(np.float32)
+    def __init__(self, wide: Counts, duration_ns: int) -> None:
+        n = len(wide)
         self.duration_ns = duration_ns
         self.mean: Counts = np.add.reduce(wide, axis=0) / n
         steps = np.abs(wide[1:] - wide[:-1])
@@ -80,17 +91,27 @@ class Calibration:
         self.gain: Counts = np.zeros(POINTS, np.float32)
         self.steady: Flags = np.ones(POINTS, np.bool_)
         """Sensors that may tell of base and field: neither masked nor active."""
+        self.masked: Flags = np.zeros(POINTS, np.bool_)
         self.sign = np.zeros(POINTS, np.int8)
         self.noise = 1.0
         self.rest: Counts = np.zeros(POINTS, np.float32)
         self.interference = False
-        self._deviation: Counts = np.zeros(POINTS, np.float32)
         self._size: Counts = np.zeros(POINTS, np.float32)
         self._hot: Flags = np.zeros(POINTS, np.bool_)
-        self._rows = np.zeros((ROWS, POINTS), np.int8)
+        self._around = Around()
+        self._calm_key = b""
+        self._calm_count = 1.0
+        self._weights = self._shares = self.base
+        self._crowded = np.zeros(0, np.intp)
+        self._rows = np.zeros((ROWS, POINTS), np.float32)
+        self._row_views = list(self._rows)
+        self._share = np.ones(POINTS, np.float32)
+        self._dt = 0
+        self.limit: Counts = np.full(POINTS, 5.0, np.float32)
+        """The deviation up to which each sensor is at rest: noise, more under a field, all if it is masked."""
         self._count = 0
         self._block_ns = 0
-        self._t_ns = -1
+        self._t_ns = -(1 << 62)
         self._noise_blocks: list[Counts] = []
         self._field_since_ns = -1
         self._still_since_ns = -1
@@ -99,25 +120,28 @@ class Calibration:
         self.period_ns = 5 * MS
         self.filter_ns = QUICK_NS
 
-    def take(self, t_ns: int, readings: bytes) -> Flags:
-        """Filter one frame; gives the points whose deviation is more than noise (valid until the next frame)."""
-        raw = np.frombuffer(readings, np.int8)
-        if self._t_ns < 0:
-            self.reading[:] = raw
-            self._block_ns = t_ns
-        else:
-            dt = t_ns - self._t_ns
-            share = dt / (dt + self.filter_ns)
-            np.subtract(raw, self.reading, out=self._size)
-            self._size *= share
-            self.reading += self._size
+    def take(self, t_ns: int, readings: bytes) -> Flags | None:
+        """Filter one frame; gives the points whose deviation is more than noise, None where there are none.
+
+        The answer is valid until the next frame.
+        """
+        row = self._row_views[self._count]
+        row[:] = np.frombuffer(readings, np.int8)
+        size = self._size
+        dt = t_ns - self._t_ns
         self._t_ns = t_ns
-        if self._count < ROWS:
-            self._rows[self._count] = raw
+        if self._count < ROWS - 1:
             self._count += 1
-        np.subtract(self.reading, self.rest, out=self._deviation)
-        np.abs(self._deviation, out=self._size)
-        return np.greater(self._size, self.threshold, out=self._hot)
+        np.subtract(row, self.reading, size)
+        if dt != self._dt:
+            self._dt = dt
+            self._share[:] = dt / (dt + self.filter_ns)
+        np.multiply(size, self._share, size)
+        np.add(self.reading, size, self.reading)
+        np.subtract(self.reading, self.rest, size)
+        np.abs(size, size)
+        hot = np.greater(size, self.limit, self._hot)
+        return hot if hot[hot.argmax()] else None
 
     def block(self, t_ns: int) -> Block | None:
         """The block that ends with this frame, if one does."""
@@ -164,6 +188,10 @@ class Calibration:
         """Recompute `rest` after a change of base, level or field."""
         np.add(self.base, self.level, out=self.rest)
         self.rest += self.field
+        self.limit[:] = self.threshold
+        if self.interference:
+            self.limit += np.abs(self.field) * np.float32(0.2)
+        self.limit[self.masked] = np.inf
 
     def settle(self, p: int, reading: float, sign: int) -> None:
         """A stone of `sign` (0: none) lies on `p`, and this is what the sensor reads now."""
@@ -198,7 +226,8 @@ class Calibration:
     def follow(self, block: Block, t_ns: int) -> None:
         """Let zeros follow their drift and the field be what the calm sensors share."""
         rest = block.mean - self.base - self.level
-        np.clip(rest, -FAR_OFF, FAR_OFF, out=rest)
+        np.minimum(rest, FAR_OFF, rest)
+        np.maximum(rest, -FAR_OFF, rest)
         steady = self.steady
         field = self._smooth(rest, steady)
         self._judge_field(field, t_ns)
@@ -206,12 +235,13 @@ class Calibration:
             self.field[:] = field
         else:
             common = field * np.float32(min(0.5, block.duration_ns / FOLLOW_NS))
+            own = rest - field
+            own *= self._weights
+            own *= np.float32(min(0.5, block.duration_ns / OWN_NS))
+            self.level += own * (self.sign != 0)
+            own *= self.sign == 0
+            self.base += own
             self.base += common
-            own = (rest - field) * np.float32(min(0.5, block.duration_ns / OWN_NS))
-            own *= steady
-            empty = self.sign == 0
-            self.base += own * empty
-            self.level += own * ~empty
             np.subtract(field, common, out=self.field)
         self.update_rest()
         self._noise_blocks.append(block.zigzag)
@@ -219,15 +249,25 @@ class Calibration:
             self._judge_noise()
 
     def _smooth(self, rest: Counts, steady: Flags) -> Counts:
-        weight = steady.astype(np.float32)
-        total, count = around(rest * weight), around(weight)
-        some = max(1.0, float(weight.sum()))
-        mean = float((rest * weight).sum()) / some
-        return np.where(count >= CROWDED, total / np.maximum(count, 1.0), np.float32(mean)).astype(np.float32)
+        """The mean of the calm neighbours of each point; the mean of all where there are too few of them."""
+        key = steady.tobytes()
+        if key != self._calm_key:
+            self._calm_key = key
+            count = self._around(steady.astype(np.float32))
+            self._crowded = np.flatnonzero(count < CROWDED)
+            self._weights = steady.astype(np.float32)
+            self._calm_count = max(1.0, float(self._weights.sum()))
+            self._shares = 1 / np.maximum(count, 1.0)
+        calm = rest * self._weights
+        field = self._around(calm)
+        field *= self._shares
+        if self._crowded.size:
+            field[self._crowded] = np.add.reduce(calm) / self._calm_count
+        return field
 
     def _judge_field(self, field: Counts, t_ns: int) -> None:
         limit = self._settings.field_counts * (0.6 if self.interference else 1.0)
-        over = int((np.abs(field) > limit).sum())
+        over = np.count_nonzero(np.abs(field) > limit)
         wants = over >= (FIELD_SENSORS // 2 if self.interference else FIELD_SENSORS)
         if wants == self.interference:
             self._field_since_ns = -1
@@ -247,3 +287,4 @@ class Calibration:
         share = self.period_ns / (self.period_ns + self.filter_ns)
         self.filtered_noise = max(0.3, self.noise * (share / (2 - share)) ** 0.5)
         self.threshold = max(5.0, 4.5 * self.filtered_noise + 1.0)
+        self._dt = 0

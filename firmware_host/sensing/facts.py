@@ -68,6 +68,10 @@ class FrontEnd(Protocol):
         """Whether the stones that lay there at the start are known."""
 
     @property
+    def idle(self) -> bool:
+        """Whether nothing is under way at any point."""
+
+    @property
     def due_ns(self) -> int:
         """Until this instant an equal frame changes nothing."""
 

@@ -63,7 +63,6 @@ class LinearBoard:
         self.board = Calibration(settings)
         self.faults = LinearFaults()
         self._by_hand: dict[Point, None] = {}
-        self._free = np.ones(POINTS, np.bool_)
         self._active: dict[Point, Episode] = {}
         self._ended: dict[Point, list[tuple[int, float]]] = {}
         self._expected: str | None = None
@@ -74,6 +73,7 @@ class LinearBoard:
         self._lost_ns = -1
         self._interference = False
         self.started = False
+        self.idle = True
 
     def expect(self, stones: str) -> None:
         """What should lie there: helps with weak stones at the start."""
@@ -92,15 +92,16 @@ class LinearBoard:
         if not self.started:
             self._start(t_ns, readings)
             return facts
-        hot &= self._free
         active = self._active
-        if active or hot.any():
+        if hot is not None:
             for p in np.flatnonzero(hot).tolist():
                 if p not in active:
                     active[p] = Episode(t_ns, self._value(p))
                     board.steady[p] = False
+        if active:
             for p in list(active):
                 self._follow(p, active[p], t_ns, facts)
+            self.idle = not active
         block = board.block(t_ns)
         if block is not None:
             for alarm in self.faults.judge(block, board, self._expected):
@@ -250,7 +251,7 @@ class LinearBoard:
 
     def _end(self, p: Point) -> None:
         self._ended[p] = self._active.pop(p).trail
-        self.board.steady[p] = self._free[p]
+        self.board.steady[p] = not self.board.masked[p]
 
     def _trail(self, p: Point) -> list[tuple[int, float]]:
         episode = self._active.get(p)
@@ -338,7 +339,7 @@ class LinearBoard:
             board.settle(p, float(board.reading[p]), 0)
             self._end(p)
         for p in range(POINTS):
-            if not self._free[p]:
+            if board.masked[p]:
                 continue
             level = float(board.level[p])
             there = abs(level) >= 0.4 * board.sound(p) and all(
@@ -353,9 +354,10 @@ class LinearBoard:
         board = self.board
         masked = self.masked
         for p in range(POINTS):
-            was, now = not self._free[p], p in masked
+            was, now = bool(board.masked[p]), p in masked
             if now and not was:
-                self._free[p] = False
+                board.masked[p] = True
+                board.limit[p] = np.inf
                 if p in self._active:
                     self._end(p)
                 board.steady[p] = False
@@ -366,7 +368,7 @@ class LinearBoard:
     def _free_again(self, p: Point) -> None:
         """Believe a sensor again: a stone is there if it reads like one."""
         board = self.board
-        self._free[p] = board.steady[p] = True
+        board.masked[p], board.steady[p], board.limit[p] = False, True, board.threshold
         value = self._value(p)
         if abs(value) >= self._settings.on_counts:
             board.settle(p, float(board.reading[p]), 1 if value > 0 else -1)

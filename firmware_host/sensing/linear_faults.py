@@ -37,6 +37,7 @@ class LinearFaults:
         self._noisy_ns = np.zeros(POINTS, np.float32)
         self._good_ns = np.zeros(POINTS, np.float32)
         self._since_start_ns = 0
+        self._noisy = False
 
     @property
     def masked(self) -> set[Point]:
@@ -49,19 +50,21 @@ class LinearFaults:
         self.same_ns += duration
         self.same_ns *= block.same
         zigzags = block.zigzag > max(NOISY_COUNTS, NOISY_TIMES * board.noise)
-        self._noisy_ns += np.where(zigzags, duration, -0.3 * duration)
-        np.clip(self._noisy_ns, 0.0, 1.5 * NOISY_NS, out=self._noisy_ns)
+        if self._noisy or zigzags.any():
+            self._noisy_ns += np.where(zigzags, duration, -0.3 * duration)
+            np.clip(self._noisy_ns, 0.0, 1.5 * NOISY_NS, out=self._noisy_ns)
+            self._noisy = bool(self._noisy_ns.any())
         self._since_start_ns += block.duration_ns
         alarms: list[Alarm] = []
         still = self.same_ns >= LINE_NS
-        still_count = int(still.sum())
+        still_count = np.count_nonzero(still)
         quiet_board = still_count > POINTS // 3
         if not quiet_board:
             if still_count >= LINE_SENSORS:
                 self._judge_lines(still, alarms)
             if still_count:
                 self._judge_same(block, board, expected, alarms)
-        for p in np.flatnonzero(self._noisy_ns >= NOISY_NS).tolist():
+        for p in np.flatnonzero(self._noisy_ns >= NOISY_NS).tolist() if self._noisy else ():
             if p not in self.points:
                 self.points[p] = "noisy"
                 alarms.append(Alarm("noisy", p))

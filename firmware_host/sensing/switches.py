@@ -71,6 +71,7 @@ class SwitchBoard:
         self._stable = np.zeros(POINTS, np.uint8)
         self._t_ns = 0
         self.started = False
+        self.idle = False
         self.due_ns = 0
 
     def expect(self, stones: str) -> None:

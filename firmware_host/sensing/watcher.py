@@ -55,6 +55,7 @@ class BoardWatcher:
         self._t_ns = -1
         self._due_ns = 0
         self._seen_ns = -1
+        self._idle = False
         self._told: list[BoardEvent] = []
         self._stones = "." * POINTS
         self._by_hand: dict[Point, str] = {}
@@ -77,8 +78,12 @@ class BoardWatcher:
         self._t_ns = t_ns
         if lost:
             self._tell(FramesLost(t_ns=t_ns, count=lost))
-        started = self._front.started
-        facts = self._front.frame(t_ns, readings[::-1] if self._turned else readings, lost > 0)
+        front = self._front
+        started = front.started
+        facts = front.frame(t_ns, readings[::-1] if self._turned else readings, lost > 0)
+        if not facts and self._idle and front.idle and started:
+            self._seen_ns = t_ns
+            return []
         if not started and self._front.started:
             self._see(t_ns)
         if facts or self._moves.busy or self._scatter.on:
@@ -200,6 +205,7 @@ class BoardWatcher:
                 ready.append(event)  # type: ignore[arg-type]
             self._told = kept
         self._seen_ns = until
+        self._idle = not (self._told or self._moves.busy or self._scatter.on)
         return ready
 
     def _pending(self) -> int | None:
