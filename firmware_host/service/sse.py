@@ -64,8 +64,10 @@ class Channel:
         self._wake()
 
     async def follow(self, last_seen: int | None = None, alive: bytes = COMMENT) -> AsyncGenerator[bytes]:
-        """Messages without end: what came after `last_seen` as far as it is kept, the state as it is now, and
-        then each change; `alive` in every quiet spell. The first state is built anew, so its clocks are right.
+        """Messages for one follower, until the channel closes.
+
+        First what came after `last_seen`, as far as it is kept, and the state built anew, so that its clocks
+        are right; then each change; `alive` in every quiet spell.
         """
         self.followers += 1
         try:

@@ -45,14 +45,26 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class SimulatedTable(Protocol):
-    """The table in software: what a hand does to it and what lies on it."""
+    """The table in software: what a hand does to it, and what lies on it and shows.
+
+    A state: `{"turned": bool, "stones": [{"colour", "x_mm", "y_mm", "height_mm"}], "faces": {"near": FACE,
+    "far": FACE}, "buzzer": {"sounding": bool, "frequency_hz", "volume"}}`. Millimetres are from the corner of
+    the sensor plane at the near seat's lower left, `height_mm` above the wood; `turned` when Black sits at
+    the far seat, so that A1 is at the other corner. A FACE is what the memory of its chip holds: `{"on": bool,
+    "blink": "2" | "1" | "0.5" | null (Hz), "brightness": 0..15, "digits": four bytes of segments, left to
+    right, bits 0..6 = a..g and bit 7 the decimal point, "colon": bool}`.
+    """
 
     @property
     def channel(self) -> Channel:
-        """States of the table, event `sim`; its `build` gives the object that `docs/simulator.md` describes."""
+        """States of the table, event `sim`."""
 
     async def hand(self, given: dict[str, Any]) -> None:
-        """Move the hand as told and come back when it has let go; raises BoardError for what no hand can do."""
+        """Move the hand and come back when it has let go; raises BoardError for what no hand can do.
+
+        `{"do": "place", "point", "colour"}`, `{"do": "slide", "from", "to"}`, `{"do": "lift", "point"}`,
+        `{"do": "press", "key"}`, `{"do": "clear"}`; points are the board's.
+        """
 
 
 class Table(Protocol):
@@ -110,11 +122,13 @@ class _Web:
         self.local_only = local_only
 
     def guard(self, handler: Handler) -> Handler:
-        """`handler` for requests from this machine alone, and for writing only from this server's own pages."""
+        """`handler` for this machine alone, and orders only from this server's own pages."""
 
         async def guarded(request: Request) -> Response:
             if self.local_only and not _is_local(request):
-                raise HTTPException(403, f"{request.url.path} answers only to the machine of the board itself")
+                raise HTTPException(
+                    403, f"{request.url.path} answers only to the machine of the board itself"
+                )
             if request.method == "POST" and not _is_same_origin(request):
                 raise HTTPException(403, f"{request.url.path} takes orders only from the board's own pages")
             return await handler(request)
@@ -230,7 +244,7 @@ def _is_same_origin(request: Request) -> bool:
 
 
 def _read_files() -> dict[str, bytes]:
-    """Every page, script, style and catalogue by its path, `web/board.js`; the wheel's own files, read once."""
+    """Every page, script, style and catalogue by its path (`web/board.js`), as it is in the package."""
     root = resources.files("firmware_host")
     return {
         f"{folder}/{entry.name}": entry.read_bytes()
@@ -249,7 +263,9 @@ def _file(files: dict[str, bytes], name: str) -> Handler:
     media_type = TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
 
     async def serve(request: Request) -> Response:
-        known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+        known = [
+            tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")
+        ]
         if etag in known:
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers, media_type=media_type)

@@ -107,7 +107,7 @@ export class Board {
       ...(line.length > 1 ? [capsule(line)] : []),
       ...marks.map((name) => {
         const { x, y } = this.where(name);
-        return svg("circle", { class: "mark", cx: x, cy: HEIGHT - y, r: 4.2 });
+        return svg("circle", { class: "mark", cx: x + 8.5, cy: HEIGHT - y - 8.5, r: 4.2 });
       }),
     );
   }
@@ -199,9 +199,15 @@ function wood() {
       opacity: (0.08 + 0.18 * Math.abs(Math.sin(i * 1.3 + 1))).toFixed(2),
     }));
   }
+  // The shadow is a pile of faint sheets: a blur would be worked out anew for every stone that moves.
+  const shadow = svg("g", { opacity: 0.06 });
+  for (let i = 0; i < 7; i++) {
+    const by = i - 2.6;
+    shadow.append(svg("rect", { x: x - by, y: y + EDGE + 2 - by, width: width + 2 * by, height: height + 2 * by,
+      rx: 3 + Math.max(0, by) }));
+  }
   return svg("g", {},
-    svg("rect", { x: x - 3, y: y + 8, width: width + 6, height: height + EDGE, rx: 5, fill: "#000",
-      opacity: 0.34, filter: "url(#board-shadow)" }),
+    shadow,
     svg("rect", { x, y: y + EDGE, width, height, rx: 2.6, class: "edge" }),
     svg("rect", { x, y, width, height, rx: 2.2, fill: "url(#wood)" }),
     grain,
@@ -231,18 +237,16 @@ function definitions() {
     svg("radialGradient", { id, ...at },
       ...stops.map(([offset, colour, opacity = 1]) =>
         svg("stop", { offset, "stop-color": colour, "stop-opacity": opacity })));
-  const blur = svg("filter", { id: "board-shadow", x: "-5%", y: "-5%", width: "110%", height: "110%" },
-    svg("feGaussianBlur", { stdDeviation: 3.2 }));
   const face = svg("clipPath", { id: "wood-face" },
     svg("rect", { x: -MARGIN.x, y: -MARGIN.y, width: WIDTH + 2 * MARGIN.x, height: HEIGHT + 2 * MARGIN.y, rx: 2.2 }));
   const light = svg("linearGradient", { id: "wood", x1: 0, y1: 0, x2: 0.35, y2: 1 },
-    svg("stop", { offset: 0, "stop-color": "#e9c486" }),
-    svg("stop", { offset: 1, "stop-color": "#d9ac68" }));
+    svg("stop", { offset: 0, class: "wood-light" }),
+    svg("stop", { offset: 1, class: "wood-dark" }));
   return svg("defs", {},
     gradient("stone-black", { cx: "37%", cy: "30%", r: "74%" },
       [0, "#6f7376"], [0.34, "#36393c"], [0.75, "#17191b"], [1, "#0b0c0d"]),
     gradient("stone-white", { cx: "38%", cy: "32%", r: "74%" },
       [0, "#ffffff"], [0.55, "#f6f4ef"], [0.86, "#ddd8cd"], [1, "#c6c0b3"]),
     gradient("stone-shadow", {}, [0.6, "#241300", 0.55], [0.82, "#241300", 0.3], [1, "#241300", 0]),
-    light, blur, face);
+    light, face);
 }

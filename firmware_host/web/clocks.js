@@ -1,28 +1,32 @@
 // Times as people read them. The board sends a time when something changes; between messages the running
-// one is counted down here, from the moment its message came.
+// one goes on here, from the moment its message came.
+//
+// As on the faces, a time that runs down is rounded up, so that only the time that is out shows noughts;
+// without a limit the time used is shown, cut to whole seconds.
 
-const TENTHS_MS = 10_000; // below this, tenths are shown
+const TENTHS = 99; // up to so many tenths are left, tenths are shown
 
-/** A time in milliseconds as `1:23:45` or `14:59`, and its tenths (`.4`) when it is short. */
-export function formatTime(ms) {
-  const left = Math.max(0, ms);
-  const seconds = Math.floor(left / 1000);
-  const two = (n) => String(n).padStart(2, "0");
-  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  return {
-    text: h ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`,
-    tenths: left < TENTHS_MS ? `.${Math.floor((left % 1000) / 100)}` : "",
-  };
+/** Milliseconds left as `{text: "1:23:45" or "14:59", tenths: ".4" or ""}`. */
+export function formatLeft(ms) {
+  const tenths = Math.ceil(Math.max(0, ms) / 100);
+  if (tenths > TENTHS || tenths === 0) return { text: formatSeconds(Math.ceil(Math.max(0, ms) / 1000)), tenths: "" };
+  return { text: formatSeconds(Math.floor(tenths / 10)), tenths: `.${tenths % 10}` };
 }
 
-/** Milliseconds until the text of a time changes. */
-export function untilChange(ms) {
-  const step = ms <= TENTHS_MS ? 100 : 1000;
-  return Math.max(20, Math.min(step, (ms % step) + 5));
+/** Whole seconds as `1:23:45` or `14:59`. */
+export function formatSeconds(seconds) {
+  const two = (n) => String(n).padStart(2, "0");
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  return h ? `${h}:${two(m)}:${two(s)}` : `${two(m)}:${two(s)}`;
+}
+
+/** Seconds of a text such as `1:23:45` or `14:59`. */
+export function parseSeconds(text) {
+  return text.split(":").reduce((sum, part) => sum * 60 + (Number(part) || 0), 0);
 }
 
 export class Clocks {
-  /** `show(side, {text, tenths})` is called for each side whenever they may have changed; both "" without a limit. */
+  /** `show(side, {text, tenths})` is called for each side whenever they may have changed. */
   constructor(show) {
     this.show = show;
     this.clock = null;
@@ -36,19 +40,21 @@ export class Clocks {
     this.tick();
   }
 
-  remaining(side) {
-    const given = this.clock[side].remaining_ms;
-    if (given === null || given === undefined) return null;
-    return this.clock.running === side ? Math.max(0, given - (performance.now() - this.since)) : given;
-  }
-
   tick() {
     clearTimeout(this.timer);
+    const ran = performance.now() - this.since;
     for (const side of ["black", "white"]) {
-      const left = this.remaining(side);
-      this.show(side, left === null ? { text: "", tenths: "" } : formatTime(left));
+      const { remaining_ms: given, text } = this.clock[side];
+      const runs = this.clock.running === side;
+      const now = (given ?? parseSeconds(text ?? "") * 1000) + (runs ? (given === null ? ran : -ran) : 0);
+      this.show(side, given === null ? { text: formatSeconds(Math.floor(now / 1000)), tenths: "" } : formatLeft(now));
+      if (runs && (given === null || now > 0)) this.timer = setTimeout(() => this.tick(), untilChange(now, given === null));
     }
-    const left = this.clock.running && this.remaining(this.clock.running);
-    if (left) this.timer = setTimeout(() => this.tick(), untilChange(left));
   }
+}
+
+/** Milliseconds until the text of a time that goes up or down changes. */
+function untilChange(now, up) {
+  const step = !up && now <= TENTHS * 100 + 1 ? 100 : 1000;
+  return (up ? step - (now % step) : now % step) + 4;
 }

@@ -40,17 +40,18 @@ function show() {
 function showBoard() {
   const played = game.moves.filter((move) => move.point);
   const newest = played.at(-1);
+  const line = game.result?.line ?? [];
   const stones = played.map((move) => ({
     ...pointMm(move.point),
     colour: move.colour,
     text: String(move.n),
-    last: move === newest && !game.offers.length,
+    last: move === newest && !game.offers.length && !line.length,
   }));
   game.offers.forEach((point, i) => {
     if (played.some((move) => move.point === point)) return;
     stones.push({ ...pointMm(point), colour: "black", text: offerLetter(i), offer: true });
   });
-  board.show({ stones, line: game.result?.line ?? [] });
+  board.show({ stones, line });
   const where = played.map((move) => `${move.n} ${move.point}`).join(", ");
   board.root.setAttribute("aria-label", where ? `${t("board")}: ${where}` : t("board"));
 }

@@ -48,7 +48,7 @@ for (const choice of ["auto", "black", "white"]) {
   name.dataset.t = `table.${choice}`;
   name.textContent = t(name.dataset.t);
   const count = Object.assign(document.createElement("span"), { className: "count" });
-  label.append(input, bowl, name, count);
+  label.append(input, bowl, name, " ", count);
   at("#bowls").append(label);
 }
 languageChoice(at("#languages"), () => {
@@ -89,8 +89,9 @@ function showTable() {
   for (const seat of ["near", "far"]) faces[seat].show(sim.faces[seat]);
   const { sounding, frequency_hz: hz, volume } = sim.buzzer;
   tone.set(sounding, hz, volume);
-  at("#tone").textContent = sounding ? `${hz} Hz` : t(tone.on ? "table.sound-on" : "table.sound-off");
-  at("#sound").classList.toggle("sounding", Boolean(sounding));
+  at("#tone").textContent = sounding ? `${hz} Hz` : t("table.silent");
+  at("#sound").textContent = t(tone.on ? "table.mute" : "table.hear");
+  at("#buzzer").classList.toggle("sounding", Boolean(sounding));
   for (const colour of ["black", "white"]) {
     const left = { black: 113, white: 112 }[colour] - sim.stones.filter((each) => each.colour === colour).length;
     at(`.bowl.${colour}`).parentElement.querySelector(".count").textContent = left;
@@ -98,7 +99,7 @@ function showTable() {
 }
 
 function differing() {
-  return (game?.differences ?? []).map((each) => each.point ?? each[0]);
+  return (game?.differences ?? []).map((each) => each.point);
 }
 
 function showGame() {
@@ -107,7 +108,7 @@ function showGame() {
   at("#status").textContent = game.phase === "restoring"
     ? t(differ ? "table.restoring" : "table.restored", { n: differ })
     : outcome ? `${outcome} · ${reason}`
-      : [moveText(game), game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
+      : [moveText(game), game.phase !== "waiting" && game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
         .filter((words, i, all) => words && all.indexOf(words) === i).join(" · ");
   at("#terms").textContent = termsText(game);
   at("#orders").replaceChildren(...orders(game.phase).map(({ does, key, main }) => {

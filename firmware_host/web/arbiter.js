@@ -1,0 +1,101 @@
+// The arbiter's page: what only the arbiter may know, and the orders that answer it. Nothing here sounds,
+// flashes or moves when a forbidden move is found: a bystander must not see it from the arbiter's face.
+
+import { Board, pointMm } from "/web/board.js";
+import { Clocks } from "/web/clocks.js";
+import { follow, post } from "/web/feed.js";
+import { has, language, languageChoice, speak, t } from "/web/i18n.js";
+import { moveText, openingText, resultTexts, termsText } from "/web/words.js";
+
+const at = (selector) => document.querySelector(selector);
+
+await speak();
+const board = new Board(at("#board"), t("board"));
+const times = { black: "", white: "" };
+let game = null;
+
+const clocks = new Clocks((side, { text, tenths }) => {
+  times[side] = text + tenths;
+  at("#times").textContent = ["black", "white"]
+    .map((each) => `${t(each)} ${times[each]}${game.clock.running === each ? " ←" : ""}`).join("   ");
+});
+
+follow("/arbiter/events", "arbiter", (given) => {
+  game = given;
+  show();
+  clocks.take(game.clock);
+}, (up) => {
+  at("#link").textContent = up ? "" : t("link.lost");
+  document.body.classList.toggle("unlinked", !up);
+});
+languageChoice(at("#languages"), () => game && show());
+
+function show() {
+  const played = game.moves.filter((move) => move.point);
+  board.show({
+    stones: played.map((move) => ({
+      ...pointMm(move.point), colour: move.colour, text: String(move.n), last: move === played.at(-1),
+    })),
+    line: game.result?.line ?? [],
+    marks: game.differences.map((each) => each.point).filter(Boolean),
+  });
+  const { outcome, reason } = resultTexts(game);
+  at("#status").textContent = [
+    outcome ? `${outcome} · ${reason}` : has(`phase.${game.phase}`) ? t(`phase.${game.phase}`) : moveText(game),
+    openingText(game.opening, language),
+  ].filter(Boolean).join(" · ");
+  at("#terms").textContent = termsText(game);
+  at("#orders").replaceChildren(...["start", "pause", "resume", "restore", "accept_board"].map((name) =>
+    button(t(`order.${name}`), { do: name })));
+  list("#claimable", game.claimable, (each) => [
+    `${sentence(each)}  `,
+    ...["uphold", "reject", "waive"].map((name) =>
+      button(t(`order.${name}`), { do: name, code: each.code, ...(each.point ? { point: each.point } : {}) })),
+  ]);
+  list("#differences", game.differences, (each) => [
+    t("arbiter.differs", { point: each.point, record: stoneName(each.record), seen: stoneName(each.seen) }),
+  ]);
+  list("#faults", [...game.faults, ...game.masked.map((point) => ({ code: "masked", point }))],
+    (each) => [sentence(each)]);
+  list("#told", game.told.toReversed(), (each) => [sentence(each)]);
+  at("#moves").hidden = !game.moves.length;
+  at("#moves ol").replaceChildren(...game.moves.map(({ n, point, colour, used_ms: used }) =>
+    item(`${n}  ${point ?? t("pass")}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
+}
+
+/** One entry in words: what, whose, where. */
+function sentence(each) {
+  if (typeof each === "string") return each;
+  const code = each.code ?? each.kind ?? each.event ?? "";
+  const words = ["told", "irregular", "forbidden"].map((group) => `${group}.${code}`).find(has);
+  return [words ? t(words) : code, each.side && t(each.side), each.n && t("move", { n: each.n }), each.point ?? each.line]
+    .filter(Boolean).join(" · ");
+}
+
+function stoneName(colour) {
+  return colour ? t(colour) : t("arbiter.empty");
+}
+
+function list(selector, entries, contents) {
+  at(selector).hidden = !entries.length;
+  at(`${selector} ul`).replaceChildren(...entries.map((each) => item(...contents(each))));
+}
+
+function item(...contents) {
+  const element = document.createElement("li");
+  element.append(...contents);
+  return element;
+}
+
+function button(words, order) {
+  const element = Object.assign(document.createElement("button"), { type: "button", textContent: words });
+  element.addEventListener("click", async () => {
+    try {
+      const { rulings } = await post("/command", order);
+      at("#why").textContent = rulings.filter((each) => each.ruling === "refused").map((each) => each.why).join(" ");
+    } catch (error) {
+      at("#why").textContent = error.message;
+    }
+  });
+  return element;
+}

@@ -1,0 +1,229 @@
+"""A real browser before the real pages, and a stage that shows them any state of a game."""
+
+import copy
+import functools
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from firmware_host.board import NAMES, parse_moves, parse_point
+from firmware_host.errors import BoardError
+from firmware_host.service.sse import Channel
+from firmware_host.service.web import create_app
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def game(moves: str = "", **changed: Any) -> dict[str, Any]:
+    """A public snapshot after a move list, with some of its keys changed."""
+    played = [
+        {"n": n + 1, "point": NAMES[p], "colour": ("black", "white")[n % 2], "used_ms": 4000}
+        for n, p in enumerate(parse_moves(moves))
+    ]
+    side = {"remaining_ms": 900_000, "periods_left": None, "byo_yomi": False, "text": "15:00"}
+    return {
+        "format": "renju-board-game",
+        "version": 1,
+        "id": "1",
+        "table": "1",
+        "event": "",
+        "round": None,
+        "players": {"black": {"name": "", "seat": "near"}, "white": {"name": "", "seat": "far"}},
+        "settings": {"opening": "designated", "time": "15m", "forbidden": "claim"},
+        "phase": "playing" if played else "waiting",
+        "to_move": ("black", "white")[len(played) % 2],
+        "moves": played,
+        "offers": [],
+        "opening": None,
+        "clock": {"running": None, "black": side, "white": dict(side)},
+        "irregular": [],
+        "forbidden": [],
+        "result": None,
+        **changed,
+    }
+
+
+class Stage:
+    """A table that shows what a test wants and remembers what it was told. Calls may come from any thread."""
+
+    def __init__(self) -> None:
+        self.public = Channel("game", lambda: self.game)
+        self.arbiter = Channel("arbiter", lambda: {**self.game, **self.secret})
+        self.channel = Channel("sim", self.state, keep=1)
+        self.port = 0
+        self._server: uvicorn.Server | None = None
+        self.clear()
+
+    def clear(self) -> None:
+        """An empty board before a game, and nothing told."""
+        self.game = game()
+        self.secret: dict[str, Any] = dict.fromkeys(
+            ("claimable", "differences", "faults", "masked", "told"), ()
+        )
+        self.stones: dict[int, dict[str, Any]] = {}
+        dark = {"on": True, "blink": None, "brightness": 15, "digits": [0, 0, 0, 0], "colon": False}
+        self.faces = {"near": dark, "far": dark}
+        self.done: list[dict[str, Any]] = []
+
+    @property
+    def sim(self) -> "Stage":
+        return self
+
+    def health(self) -> dict[str, Any]:
+        return {"status": "ok"}
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "turned": False,
+            "stones": list(self.stones.values()),
+            "faces": self.faces,
+            "buzzer": {"sounding": False, "frequency_hz": 2730, "volume": 3},
+        }
+
+    async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        self.done.append(given)
+        return [{"ruling": "refused", "do": given["do"], "why": "the game is over"}]
+
+    async def hand(self, given: dict[str, Any]) -> None:
+        self.done.append(given)
+        if given["do"] == "lift" and not self.stones.pop(parse_point(given["point"]), None):
+            raise BoardError(f"there is no stone on {given['point']}")
+        if given["do"] == "place":
+            self.lay(given["point"], given["colour"])
+        if given["do"] == "slide":
+            self.lay(given["to"], self.stones.pop(parse_point(given["from"]))["colour"])
+        self.channel.publish()
+
+    def lay(self, point: str, colour: str) -> None:
+        """A stone that lies a little beside its point, as stones do."""
+        p = parse_point(point)
+        self.stones[p] = {
+            "colour": colour,
+            "x_mm": p % 15 * 24 + 1.5,
+            "y_mm": p // 15 * 25 - 2,
+            "height_mm": 0,
+        }
+
+    def show(self, shown: dict[str, Any]) -> None:
+        """Publish a snapshot to both sides."""
+        self.game = copy.deepcopy(shown)
+        self.call(self.public.publish)
+        self.call(self.arbiter.publish)
+
+    def call(self, what: Callable[[], object]) -> None:
+        """Run something on the server's loop and wait for it."""
+        assert self._server is not None
+        done = threading.Event()
+        self._server.servers[0].get_loop().call_soon_threadsafe(lambda: (what(), done.set()))
+        assert done.wait(5)
+
+    def drop_followers(self) -> None:
+        """End every public connection, as a network does; the feed goes on."""
+        dropped = self.public
+        self.public = Channel("game", lambda: self.game, last_id=dropped.last_id)
+        dropped.close()
+
+    def serve(self, listening: socket.socket) -> threading.Thread:
+        """Serve the pages from a thread of its own."""
+        self.port = listening.getsockname()[1]
+        config = uvicorn.Config(create_app(self), log_level="warning", lifespan="off")
+        self._server = uvicorn.Server(config)
+        thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not self._server.started:
+            thread.join(0.01)
+        return thread
+
+    def stop(self) -> None:
+        """End the server and every follower."""
+        assert self._server is not None
+        self._server.should_exit = True
+        for channel in (self.public, self.arbiter, self.channel):
+            self.call(channel.close)
+
+
+@pytest.fixture
+def new_game() -> Callable[..., dict[str, Any]]:
+    """`game`, for the tests."""
+    return game
+
+
+@pytest.fixture(scope="session")
+def served_stage() -> Iterator[Stage]:
+    """One server for all tests."""
+    shown = Stage()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = shown.serve(listening)
+        yield shown
+        shown.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def stage(served_stage: Stage) -> Stage:
+    """The stage, cleared."""
+    served_stage.clear()
+    return served_stage
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One headless Chromium for all tests."""
+    path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    assert path, f"no browser found; looked for {', '.join(CHROMIUM)}"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What pages wrote to the console, and requests to anywhere else; empty at the end of a test."""
+    return []
+
+
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Callable[[str], BrowserContext]:
+    """A browser's profile for a language, the same for all tests."""
+    return functools.cache(lambda locale: browser.new_context(locale=locale))
+
+
+@pytest.fixture
+def visit(
+    contexts: Callable[[str], BrowserContext], stage: Stage, complaints: list[str]
+) -> Iterator[Callable[..., Page]]:
+    """Open a page of the stage."""
+    pages: list[Page] = []
+
+    def go(path: str = "/", width: int = 1280, height: int = 800, locale: str = "en-GB") -> Page:
+        page = contexts(locale).new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
+        home = f"http://127.0.0.1:{stage.port}/"
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda asked: asked.url.startswith(home) or complaints.append(asked.url))
+        page.goto(home.rstrip("/") + path)
+        page.wait_for_selector(".board")
+        return page
+
+    yield go
+    for page in pages:
+        page.close()
+    assert complaints == []

@@ -1,0 +1,164 @@
+"""The simulated table and the arbiter's page in a real browser."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+Visit = Callable[..., Page]
+
+
+def place_of(page: Page, point: str) -> tuple[float, float]:
+    """Where a point of the board is on the screen."""
+    x, y = page.locator(".board").evaluate(
+        """(board, [col, row]) => {
+            const at = new DOMPoint(col * 24, (14 - row) * 25).matrixTransform(board.getScreenCTM());
+            return [at.x, at.y];
+        }""",
+        ["ABCDEFGHIJKLMNO".index(point[0]), int(point[1:]) - 1],
+    )
+    return x, y
+
+
+def laid(page: Page, colour: str = "stone") -> Any:
+    """The stones on the board, without the ones that only hover."""
+    return page.locator(f".board g:not(.overlay) > .stone.{colour}")
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def test_a_click_puts_the_stone_down_whose_turn_it_is(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    page.mouse.click(*place_of(page, "H8"))
+    expect(laid(page, "black")).to_have_count(1)
+    page.mouse.click(*place_of(page, "I9"))
+    expect(laid(page, "white")).to_have_count(1)
+    page.get_by_role("radio", name="White").check(force=True)
+    page.mouse.click(*place_of(page, "O15"))
+    expect(laid(page, "white")).to_have_count(2)
+    assert stage.done == [
+        {"do": "place", "point": "H8", "colour": "black"},
+        {"do": "place", "point": "I9", "colour": "white"},
+        {"do": "place", "point": "O15", "colour": "white"},
+    ]
+
+
+def test_a_drag_pushes_a_stone_and_takes_it_away_beyond_the_edge(visit: Visit, stage: Any) -> None:
+    stage.lay("C4", "black")
+    page = visit("/table")
+    expect(laid(page)).to_have_count(1)
+    with page.expect_response("**/sim/hand"):
+        drag(page, place_of(page, "C4"), place_of(page, "D5"))
+    expect(laid(page)).to_have_attribute("transform", "translate(73.5 252)")
+    drag(page, place_of(page, "D5"), (3, 300))
+    expect(laid(page)).to_have_count(0)
+    assert stage.done == [{"do": "slide", "from": "C4", "to": "D5"}, {"do": "lift", "point": "D5"}]
+
+
+def test_a_drag_over_the_bare_board_does_nothing(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    drag(page, place_of(page, "C4"), place_of(page, "F9"))
+    with page.expect_response("**/sim/hand"):
+        page.get_by_role("button", name="near seat").click()
+    assert stage.done == [{"do": "press", "key": "near"}]
+
+
+def test_the_keyboard_is_enough(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    expect(page.locator("#key-near .disc")).to_be_attached()
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    for key in ("Enter", "Shift+ArrowUp", "Delete", "n", "f"):
+        with page.expect_response("**/sim/hand"):
+            page.keyboard.press(key)
+    assert stage.done == [
+        {"do": "place", "point": "I8", "colour": "black"},
+        {"do": "slide", "from": "I8", "to": "I9"},
+        {"do": "lift", "point": "I9"},
+        {"do": "press", "key": "near"},
+        {"do": "press", "key": "far"},
+    ]
+
+
+def test_what_a_hand_cannot_do_is_said(visit: Visit, complaints: list[str]) -> None:
+    page = visit("/table")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Delete")
+    expect(page.locator("#why")).to_have_text("there is no stone on H8")
+    assert all("400" in each for each in complaints)
+    complaints.clear()
+
+
+def test_offered_fifths_are_all_black_and_play_alternates_after_a_pass(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8 i9 i7 g9", phase="opening", to_move="black")
+    for point, colour in (
+        ("H8", "black"),
+        ("I9", "white"),
+        ("I7", "black"),
+        ("G9", "white"),
+        ("J9", "black"),
+    ):
+        stage.lay(point, colour)
+    page = visit("/table")
+    expect(page.locator("#key-near .disc")).to_be_attached()
+    page.mouse.click(*place_of(page, "F10"))
+    expect(laid(page, "black")).to_have_count(4)
+    passed = new_game("h8 i9 i7 g9 j9 f10")
+    passed["moves"].append({"n": 7, "point": None, "colour": "black", "used_ms": None})
+    stage.show(passed)
+    expect(page.locator("#status")).to_contain_text("Move 7")
+    page.mouse.click(*place_of(page, "A1"))
+    expect(laid(page, "white")).to_have_count(3)
+
+
+def test_the_faces_show_the_memory_of_their_chips(visit: Visit, stage: Any) -> None:
+    stage.faces["far"] = {
+        "on": True,
+        "blink": "1",
+        "brightness": 4,
+        "digits": [0, 0x66, 0x4F, 0xDB],
+        "colon": True,
+    }
+    stage.faces["near"] = {"on": False, "blink": None, "brightness": 4, "digits": [0x7F] * 4, "colon": True}
+    page = visit("/table")
+    expect(page.locator("#face-far .lit")).to_have_count(4 + 5 + 6 + 2)
+    expect(page.locator("#face-far .face")).to_have_attribute("data-blink", "1")
+    expect(page.locator("#face-near .lit")).to_have_count(0)
+
+
+def test_restoring_is_said_and_the_board_can_be_accepted(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8 i9", phase="restoring")
+    stage.secret["differences"] = [{"point": "I9", "record": "white", "seen": None}]
+    page = visit("/table")
+    expect(page.locator("#status")).to_contain_text("differs from the record on 1 points")
+    expect(page.locator(".mark")).to_have_count(1)
+    page.get_by_role("button", name="Accept the board as it is").click()
+    expect(page.locator("#why")).to_have_text("the game is over")
+    assert stage.done == [{"do": "accept_board"}]
+
+
+def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8 i9 i7")
+    stage.secret["claimable"] = [{"code": "double-three", "side": "black", "point": "I7", "n": 3}]
+    public = visit("/")
+    expect(public.locator(".stone")).to_have_count(3)
+    assert "three" not in (public.locator("body").text_content() or "")
+    desk = visit("/arbiter")
+    expect(desk.locator("#claimable li")).to_contain_text("double three · Black · Move 3 · I7")
+    with desk.expect_response("**/command"):
+        desk.get_by_role("button", name="Uphold").click()
+    assert stage.done == [{"do": "uphold", "code": "double-three", "point": "I7"}]
