@@ -1,8 +1,10 @@
 """What the referee concluded. Every ruling says who may know it.
 
 `t_ns` is the time of the thing itself (a move's first contact, a flag's deadline), so it may go back.
-`audience` is the widest circle that may be told **now**; a ruling that was for the arbiter and becomes known
-to all (claimed, lapsed, game over) is told by a further ruling, never by changing the first.
+`audience` is the widest circle that may be told **now**. An `Irregular` or `Forbidden` ruling is for the
+arbiter; when it becomes known to all (claimed, waived, lapsed for good, game over) one `Revealed` with the same
+facts follows for the public, and the first is never changed. So whoever folds over rulings takes everything for
+the arbiter as it comes, and for the public only what has the audience `public`.
 """
 
 from typing import Literal
@@ -51,16 +53,18 @@ class Moved(Ruling, frozen=True, tag="move"):
 
     Told again with the same `n` when the stone comes to rest elsewhere before the press, or when an
     arbiter corrects the record: the last one told is the record. `used_ms` is the time used for it so far.
+    `missing`: the side pressed for it and no stone was seen; an open entry until `place` fills it, no pass.
     """
 
     n: int
     point: Point | None
     colour: Colour
     used_ms: int | None = None
+    missing: bool = False
 
 
 class Unmoved(Ruling, frozen=True, tag="unmove"):
-    """Moves from `n` on are off the record (taken back by an arbiter or by the stone itself before the press)."""
+    """Moves from `n` on are off the record (taken back by an arbiter, or undecided again)."""
 
     n: int
 
@@ -85,7 +89,7 @@ class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone"):
 
 
 class OpeningSet(Ruling, frozen=True, tag="opening"):
-    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N or None until entered."""
+    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N, None if not entered."""
 
     name: str | None
     offers: int | None = None
@@ -95,6 +99,12 @@ class Swapped(Ruling, frozen=True, tag="swap"):
     """The players traded colours: from now on `black_seat` is where Black sits."""
 
     black_seat: Seat
+
+
+class Kept(Ruling, frozen=True, tag="keep"):
+    """White did not swap: by word, or by playing move 4."""
+
+    side: Colour
 
 
 class Offered(Ruling, frozen=True, tag="offers"):
@@ -122,8 +132,27 @@ class Forbidden(Ruling, frozen=True, tag="forbidden"):
     kind: ForbiddenKind
 
 
+class Revealed(Ruling, frozen=True, tag="revealed"):
+    """An irregular action or a forbidden move that all may know from now on; the facts of its first ruling.
+
+    `kind` is set for a forbidden move, and `code` is then `forbidden`. `why`: claimed, waived, lapsed, over.
+    """
+
+    code: str
+    side: Colour
+    why: str
+    article: str
+    point: Point | None = None
+    rest: Point | None = None
+    n: int | None = None
+    kind: ForbiddenKind | None = None
+
+
 class Lapsed(Ruling, frozen=True, tag="lapsed"):
-    """What was claimable no longer is: the opponent played on."""
+    """What was claimable no longer is: the opponent played on.
+
+    For the arbiter alone: the stone has left the point where it was forbidden, before anybody claimed it.
+    """
 
     code: str
     point: Point | None = None
@@ -231,6 +260,17 @@ class Told(Ruling, frozen=True, tag="told", kw_only=True):
     code: str
     point: Point | None = None
     side: Colour | None = None
+    text: str | None = None
+
+
+class Penalised(Ruling, frozen=True, tag="penalty", kw_only=True):
+    """A penalty [competition rules 2.20]: violation, time, loss or disqualification; `count` of violations."""
+
+    audience: Audience = "players"
+    side: Colour
+    kind: str
+    count: int
+    reason: str | None = None
 
 
 class Refused(Ruling, frozen=True, tag="refused", kw_only=True):
@@ -251,7 +291,8 @@ class Over(Ruling, frozen=True, tag="over"):
 
 
 AnyRuling = (
-    Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Offered | Irregular
-    | Forbidden | Lapsed | Claimed | Upheld | Rejected | Waived | Called | Paused | Resumed | ClockSet | FlagFallen
-    | PeriodUsed | DrawOffer | Differs | Restored | Told | Refused | Over
+    Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Kept | Offered
+    | Irregular | Forbidden | Revealed | Lapsed | Claimed | Upheld | Rejected | Waived | Called | Paused
+    | Resumed | ClockSet | FlagFallen | PeriodUsed | DrawOffer | Differs | Restored | Told | Penalised | Refused
+    | Over
 )  # fmt: skip

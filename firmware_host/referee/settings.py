@@ -1,6 +1,6 @@
 """The settings of a match: one table says the name, what is allowed and the default of each.
 
-Source: RULES.md 3, 4, 6, 9 and 10 in `docs/rules.md`; the same names stand in a trace header and in the config.
+Source: `docs/rules.md`, sections 3, 4, 6, 9 and 10; the same names stand in a trace header and in the config.
 """
 
 from collections.abc import Mapping

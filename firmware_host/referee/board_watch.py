@@ -1,0 +1,207 @@
+"""The board as it is sensed, kept apart from the record, and the guide from one to the other.
+
+`sensed` holds what lies where by all that the sensors have said. While the match is stopped no stone is a
+move: changes are told, and while `guiding` the list of differences is shown until the board equals the record,
+or is accepted as it is. Source: competition rules 4.2; `docs/rules.md`, "Irregular actions and their remedies".
+"""
+
+from typing import Final
+
+from firmware_host.board import BLACK, LETTERS, POINTS, SIZE, WHITE, Colour, Point
+from firmware_host.referee.rulings import Differs, Restored
+from firmware_host.referee.state import EMPTY, Match
+from firmware_host.sensing.events import (
+    Adjusted,
+    AnyBoardEvent,
+    Cleared,
+    Fault,
+    FramesLost,
+    Interference,
+    Lifted,
+    Placed,
+    Scattered,
+    Seen,
+    Slid,
+    Weak,
+)
+
+CHARS: Final[dict[Colour | None, str]] = {BLACK: "X", WHITE: "O", None: "?"}
+COLOURS: Final[dict[str, Colour | str | None]] = {"X": BLACK, "O": WHITE, "?": "unknown", EMPTY: None}
+
+Difference = tuple[Point, Colour | None, str | None]
+
+
+def put(m: Match, p: Point, colour: Colour | None) -> str:
+    """A stone lies on `p` now; what was there before as a character `.XO?`."""
+    was = m.sensed[p]
+    m.sensed[p] = CHARS[colour]
+    m.tolerated.pop(p, None)
+    return was
+
+
+def take(m: Match, p: Point) -> str:
+    """Nothing lies on `p` now; what was there before."""
+    was = m.sensed[p]
+    m.sensed[p] = EMPTY
+    m.tolerated.pop(p, None)
+    return was
+
+
+def slide(m: Match, path: tuple[Point, ...], colour: Colour | None) -> Point | None:
+    """A stone went along `path`; the point where it lay before, None if it is new on the board."""
+    where = next((p for p in reversed(path) if m.sensed[p] != EMPTY), None)
+    for p in path[:-1]:
+        take(m, p)
+    put(m, path[-1], colour)
+    return where
+
+
+def differences(m: Match) -> tuple[Difference, ...]:
+    """Where the board is not what the record holds: the point, the record's stone, what is seen.
+
+    The stones of a set-up or of offers may lie there while they are laid.
+    """
+    drafting = m.step.do in ("set-up", "offers") and m.to_move is BLACK
+    blind = m.blind
+    found: list[Difference] = []
+    for p, (cell, seen) in enumerate(zip(m.position.cells, m.sensed, strict=True)):
+        expected = (None, BLACK, WHITE)[cell]
+        if seen == (CHARS[expected] if cell else EMPTY) or (cell and seen == "?"):
+            continue
+        if not cell and drafting and (seen != "O" or m.step.do == "set-up"):
+            continue
+        if p in blind or m.tolerated.get(p) == seen or p in m.offers:
+            continue
+        found.append((p, expected, COLOURS[seen]))
+    return tuple(found)
+
+
+def show_differences(m: Match) -> None:
+    """Tell the list of differences if it changed; the guide ends when it is empty."""
+    if not m.guiding or m.unseen:
+        return
+    found = differences(m)
+    if not found:
+        forget_hands(m)
+        m.guiding = False
+        m.shown_differences = None
+        m.tell(Restored(t_ns=m.t_ns))
+    elif found != m.shown_differences:
+        m.shown_differences = found
+        m.tell(Differs(t_ns=m.t_ns, why=m.why, points=found))
+
+
+def forget_hands(m: Match) -> None:
+    """No stone is in a hand any more: what lies on the board is settled."""
+    m.lifted.clear()
+    for entry in m.entries:
+        entry.in_hand = False
+    m.draft = [e for e in m.draft if e.point is not None and m.sensed[e.point] != EMPTY]
+
+
+def guide(m: Match, why: str) -> None:
+    """Stop the match and show what belongs where, until the board equals the record or is accepted."""
+    m.pause(why, guiding=True)
+    m.shown_differences = None
+    show_differences(m)
+
+
+def scattered(m: Match, event: Scattered) -> None:
+    """Several stones moved at once: the clocks stand for the arbiter, and no stone is a move [4.2]."""
+    for p in event.points:
+        take(m, p)
+    guide(m, "scattered")
+
+
+def seen(m: Match, event: Seen) -> None:
+    """What lies on the board, told as a whole; never a move."""
+    m.sensed = [
+        old if p in m.blind else new for p, (old, new) in enumerate(zip(m.sensed, event.stones, strict=True))
+    ]
+    m.tolerated = {p: what for p, what in m.tolerated.items() if m.sensed[p] == what}
+    m.unseen = False
+    if m.guiding:
+        show_differences(m)
+    elif m.phase in ("playing", "stopped"):
+        found = differences(m)
+        if found:
+            m.tell(Differs(t_ns=m.t_ns, why="seen", points=found))
+
+
+def sense(m: Match, event: AnyBoardEvent) -> None:
+    """Take over what an event says about the board, and nothing else."""
+    match event:
+        case Placed():
+            put(m, event.point, event.colour)
+        case Lifted():
+            take(m, event.point)
+        case Slid():
+            slide(m, event.path, event.colour)
+        case Scattered():
+            for p in event.points:
+                take(m, p)
+        case Seen():
+            m.sensed = list(event.stones)
+        case _:
+            pass
+
+
+def watch(m: Match, event: AnyBoardEvent) -> None:
+    """An event of the board while the match is stopped: no move; told, or shown by the guide."""
+    sense(m, event)
+    if m.guiding:
+        show_differences(m)
+    elif not isinstance(event, Adjusted):
+        m.told("board-while-stopped", getattr(event, "point", None), getattr(event, "colour", None))
+
+
+def before_start(m: Match, event: AnyBoardEvent) -> None:
+    """An event of the board before the round: told, and no move."""
+    sense(m, event)
+    if isinstance(event, Placed):
+        m.told("before-start", event.point, event.colour)
+
+
+def points_of(point: Point | None, line: str | None) -> list[Point]:
+    """The points of a fault: one, or a rank `1`..`15`, or a file `A`..`O`."""
+    if point is not None:
+        return [point]
+    if line is None:
+        return []
+    if line in LETTERS:
+        return list(range(LETTERS.index(line), POINTS, SIZE))
+    first = (int(line) - 1) * SIZE
+    return list(range(first, first + SIZE))
+
+
+def fault(m: Match, event: Fault) -> None:
+    """Sensors cannot be trusted: told, and the game goes on with manual entry for them."""
+    m.faulty.update(points_of(event.point, event.line))
+    m.tell_fault(
+        "fault", event.point, event.kind if event.line is None else f"{event.kind} line {event.line}"
+    )
+
+
+def cleared(m: Match, event: Cleared) -> None:
+    """A fault or the field from outside is over."""
+    if event.point is None and event.line is None:
+        m.interference = False
+    m.faulty.difference_update(points_of(event.point, event.line))
+    m.tell_fault("cleared", event.point, None if event.line is None else f"line {event.line}")
+
+
+def interference(m: Match, _event: Interference) -> None:
+    """A field from outside: told; sensing decides nothing under it."""
+    m.interference = True
+    m.tell_fault("interference", None, None)
+
+
+def weak(m: Match, event: Weak) -> None:
+    """A weak magnet: the stone counts, and the arbiter is told."""
+    m.weak.add(event.point)
+    m.tell_fault("weak", event.point, None)
+
+
+def frames_lost(m: Match, event: FramesLost) -> None:
+    """Frames are missing: told."""
+    m.tell_fault("frames-lost", None, str(event.count))

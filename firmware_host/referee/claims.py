@@ -1,0 +1,260 @@
+"""Claims, and what the arbiter makes of them. Every function answers one command.
+
+A claim stops the clocks. Upholding an irregular action corrects the record and guides the board to it;
+upholding a forbidden move, a five or a flag ends the game.
+Source: competition rules 6.1, 6.2, 8.6; general rules 6.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from firmware_host.board import BLACK, WHITE, Colour, point_name
+from firmware_host.referee import opening
+from firmware_host.referee.board_watch import differences, guide
+from firmware_host.referee.ends import accepted, ends, five_of, judge
+from firmware_host.referee.inputs import Command
+from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
+from firmware_host.referee.orders import penalise, refuse, tell_clock
+from firmware_host.referee.rulings import Claimed, Rejected, Upheld, Waived
+from firmware_host.referee.state import Match
+
+
+def matter_of(m: Match, code: str | None, p: int | None, standing: tuple[str, ...]) -> Matter | None:
+    """The newest matter that a code and a point name."""
+    fits = (x for x in reversed(m.matters) if x.standing in standing and x.answers_to(code, p))
+    return next(fits, None)
+
+
+def claim(m: Match, given: Command) -> None:
+    """A player claims: the clocks stand until the arbiter has answered."""
+    side, code = given.side, given.code
+    if side is None or code is None:
+        refuse(m, given, "a claim needs a side and a code")
+        return
+    if m.claim is not None:
+        refuse(m, given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
+        return
+    matter = matter_of(m, code, given.point, ("open",))
+    if matter is not None and matter.player is m.player_of(side):
+        matter = None
+    if matter is None and code in IRREGULAR and not IRREGULAR[code].sensed:
+        entry = m.entry_at(given.point) if given.point is not None else None
+        matter = m.irregular(code, side.other, point=given.point, entry=entry)
+    if m.phase == "playing":
+        m.stop("claim")
+    m.why = "claim"
+    m.claim = Claimed(t_ns=m.t_ns, code=code, side=side, point=given.point)
+    m.tell(m.claim)
+    if matter is not None:
+        matter.standing = "claimed"
+        m.reveal(matter, "claimed")
+
+
+def named(m: Match, given: Command) -> tuple[str | None, int | None]:
+    """The code and point that an answer means: its own, or those of the claim that waits."""
+    if given.code is None and given.point is None and m.claim is not None:
+        return m.claim.code, m.claim.point
+    return given.code, given.point
+
+
+def uphold(m: Match, given: Command) -> None:
+    """The claim stands, and its remedy follows; refused where the controller found nothing of the kind."""
+    code, p = named(m, given)
+    if code in OTHER_CLAIMS:
+        OTHERS[code](m, given)
+        return
+    matter = matter_of(m, code, p, ("open", "claimed"))
+    if matter is None:
+        refuse(m, given, nothing_there(m, code, p))
+        return
+    matter.standing = "upheld"
+    m.claim = None
+    remedy = "Black has lost" if matter.kind else IRREGULAR[matter.code].remedy
+    m.tell(Upheld(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, remedy=remedy))
+    m.reveal(matter, "claimed")
+    if matter.kind:
+        m.end("forbidden", BLACK.other)
+    elif {"replace": m.settings.replace, "drop": m.settings.drop}.get(matter.code) == "loss":
+        m.end("penalty", matter.side.other)
+    else:
+        m.stop("correction")
+        REMEDIES.get(matter.code, no_remedy)(m, matter)
+        if m.phase != "over":
+            guide(m, "correction")
+
+
+def nothing_there(m: Match, code: str | None, p: int | None) -> str:
+    """Why a claim cannot be upheld, in one sentence."""
+    at = "" if p is None else f" at {point_name(p)}"
+    past = matter_of(m, code, p, ("lapsed", "waived", "rejected", "upheld"))
+    if past is not None:
+        return f"{past.kind or past.code}{at} has been {past.standing} and can no longer be claimed"
+    if code in FORBIDDEN_CODES:
+        return f"the stone{at} makes no forbidden move"
+    return f"no {code or 'irregular action'}{at} was found"
+
+
+def uphold_five(m: Match, given: Command) -> None:
+    """A five that nobody noticed until now is on the board."""
+    _, p = named(m, given)
+    points = [e.point for e in m.entries if e.point is not None and p in (None, e.point)]
+    for at in points:
+        line, colour = five_of(m, at), m.position[at]
+        if line is not None and colour is not None:
+            m.claim = None
+            m.tell(Upheld(t_ns=m.t_ns, code="five", point=p, remedy=f"{colour} has won"))
+            m.end("five", colour, line=line)
+            return
+    refuse(m, given, "there is no five on the board" if p is None else f"{point_name(p)} is in no five")
+
+
+def uphold_flag(m: Match, given: Command) -> None:
+    """The first flag that fell loses [8.2]."""
+    if not m.fallen:
+        refuse(m, given, "no flag has fallen")
+        return
+    loser = m.colour_of(m.fallen[0])
+    m.claim = None
+    m.tell(Upheld(t_ns=m.t_ns, code="flag", remedy=f"{loser} is out of time"))
+    m.end("time", loser.other)
+
+
+OTHERS: Final[dict[str, Callable[[Match, Command], None]]] = {"five": uphold_five, "flag": uphold_flag}
+
+
+def reject(m: Match, given: Command) -> None:
+    """The claim does not stand: the game goes on, on the claimant's time."""
+    code, p = named(m, given)
+    matter = matter_of(m, code, p, ("claimed", "open"))
+    if matter is None and m.claim is None:
+        refuse(m, given, nothing_there(m, code, p))
+        return
+    if matter is not None:
+        matter.standing = "rejected"
+    m.tell(Rejected(t_ns=m.t_ns, code=code or (matter.code if matter else ""), point=p))
+    claimant = m.claim.side if m.claim else None
+    m.claim = None
+    if matter is not None and matter.entry is not None:
+        ends(m, matter.entry)
+    if claimant is not None and m.phase == "stopped":
+        m.time_of = claimant
+        wrong_claim(m, claimant)
+        go_on(m)
+
+
+def wrong_claim(m: Match, side: Colour) -> None:
+    """What a wrong claim costs, by the event's setting; how much time is for the arbiter to enter."""
+    if m.settings.wrong_claim == "violation":
+        penalise(m, side, "violation", "wrong claim")
+    elif m.settings.wrong_claim == "time":
+        m.told("wrong-claim", side=side)
+
+
+def waive(m: Match, given: Command) -> None:
+    """The opponent or the arbiter accepts what happened."""
+    code, p = named(m, given)
+    matter = matter_of(m, code, p, ("claimed", "open"))
+    if matter is None:
+        refuse(m, given, nothing_there(m, code, p))
+        return
+    if given.side is not None and given.side is matter.side:
+        refuse(m, given, f"{matter.side} did it; only {matter.side.other} or an arbiter can waive it")
+        return
+    was_claimed = matter.standing == "claimed"
+    matter.standing = "waived"
+    m.tell(Waived(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point))
+    m.reveal(matter, "waived")
+    accepted(m, matter)
+    if was_claimed and m.phase == "stopped":
+        m.claim = None
+        go_on(m)
+
+
+def go_on(m: Match) -> None:
+    """Resume after an answer, unless something else keeps the match stopped."""
+    if m.guiding:
+        m.why = "correction"
+    elif differences(m):
+        m.why = "arbiter"
+    else:
+        m.resume()
+
+
+# -- remedies
+
+
+def no_remedy(m: Match, matter: Matter) -> None:
+    """Nothing on the board or the clocks changes."""
+
+
+def back_to_first(m: Match, matter: Matter) -> None:
+    """The stone belongs on the remedy's point [6.1.1, 6.1.5, 6.1.6]."""
+    entry, p = matter.entry, matter.point
+    if entry not in m.entries or entry is None or p is None or m.position[p] is not None:
+        return
+    m.restand(entry, p)
+    entry.first = p
+    if len(m.entries) >= len(opening.SET_UP) and m.step.do == "choice":
+        opening.judge_set_up(m)
+    judge(m, entry)
+
+
+def take_back(m: Match, matter: Matter) -> None:
+    """The stone is taken off the record; its side moves again unless it has another one in this turn."""
+    if m.entries and matter.entry is m.entries[-1]:
+        m.unmove(matter.entry)
+        if not m.unpressed(matter.side):
+            m.time_of = m.to_move
+
+
+def stray_taken_back(m: Match, matter: Matter) -> None:
+    """A stone out of turn never was a move: the guide asks for it."""
+    m.strays = [stray for stray in m.strays if stray[1] is not matter]
+
+
+def clocks_set_back(m: Match, matter: Matter) -> None:
+    """Both clocks as they were at the press [6.1.8]."""
+    if matter.clock is None:
+        return
+    for colour in Colour:
+        before = m.clock
+        m.clock = m.clock.set_back(m.player_of(colour), matter.clock, m.t_ns, "clock-first")
+        tell_clock(m, colour, before, "clock-first")
+
+
+def set_up_again(m: Match, _matter: Matter) -> None:
+    """Black sets up again, from what lies on the board [6.1.2]."""
+    if m.entries:
+        m.unmove(m.entries[0])
+    m.clear_board()
+    m.time_of = BLACK
+
+
+def offer_again(m: Match, matter: Matter) -> None:
+    """Black puts the offers right and presses again [2.10]."""
+    if matter.entry in m.entries and matter.entry is not None:
+        m.unmove(matter.entry)
+        opening.back_to(m, "offers")
+        m.time_of = BLACK
+
+
+def remove_again(m: Match, _matter: Matter) -> None:
+    """White puts the removal right and presses again [2.10]."""
+    if m.removal_open:
+        opening.reopen_removal(m)
+        m.time_of = WHITE
+
+
+REMEDIES: Final[dict[str, Callable[[Match, Matter], None]]] = {
+    "first-not-tengen": back_to_first,
+    "slide": back_to_first,
+    "replace": back_to_first,
+    "not-an-opening": set_up_again,
+    "offers-wrong": offer_again,
+    "wrong-removal": remove_again,
+    "double-move": take_back,
+    "drop": take_back,
+    "out-of-turn": stray_taken_back,
+    "clock-first": clocks_set_back,
+}
+"""What upholding does to record and clocks; codes without a row change neither."""

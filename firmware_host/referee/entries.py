@@ -1,0 +1,39 @@
+"""The record as the referee keeps it: one entry a move, in order of play."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from firmware_host.board import Colour, Point, Position
+
+
+@dataclass(eq=False, slots=True)
+class Entry:
+    """One move of the record, by identity: its number is its place in the list.
+
+    `kind`: a `stone` on `point`; a `pass`; `missing`, a move that was pressed for and whose stone nobody saw;
+    `offers`, move 5 while its stones are on offer. `first` is where the stone touched first, at `contact_ns`.
+    `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
+    second stone in a row, a stone after its press). `spare`: one press more by its mover means nothing.
+    `in_hand`: it has been taken up again before the press.
+    """
+
+    colour: Colour
+    contact_ns: int
+    kind: Literal["stone", "pass", "missing", "offers"] = "stone"
+    point: Point | None = None
+    first: Point | None = None
+    pressed: bool = False
+    credited: bool = False
+    spare: bool = False
+    in_hand: bool = False
+
+    @property
+    def touchable(self) -> bool:
+        """Whether what the mover does to the stone is still part of the move (slide, replace)."""
+        return self.kind == "stone" and (not self.pressed or self.spare)
+
+
+def position_of(entries: Iterable[Entry]) -> Position:
+    """The stones of the record where they rest."""
+    return Position.from_stones({e.point: e.colour for e in entries if e.point is not None})

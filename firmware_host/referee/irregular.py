@@ -1,0 +1,87 @@
+"""The irregular actions: one row each with its article and remedy; and a matter, one of them that happened.
+
+Source: competition rules 6, 2.21, 4.2; `docs/rules.md`, "Irregular actions and their remedies".
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from firmware_host.board import Colour, Point
+from firmware_host.clock import Clock, Player
+from firmware_host.referee.entries import Entry
+from firmware_host.referee.rulings import ForbiddenKind
+
+
+class Kind(NamedTuple):
+    """A row of the table: the article that names the action, what upholding it leads to, who finds it."""
+
+    article: str
+    remedy: str
+    sensed: bool
+
+
+IRREGULAR: Final[dict[str, Kind]] = {
+    "first-not-tengen": Kind("6.1.1", "the stone is moved to H8", True),
+    "not-an-opening": Kind("6.1.2", "the opening is set up again", True),
+    "offers-not-declared": Kind("6.1.3", "the number of offers must be given", False),
+    "offers-wrong": Kind("2.10", "the offers are put right", True),
+    "wrong-removal": Kind("2.10", "the removal is put right", True),
+    "out-of-turn": Kind("4.1", "it is taken back", True),
+    "early-pass": Kind("2.21", "a move must be made", True),
+    "double-move": Kind("6.1.4", "the second stone is taken back", True),
+    "slide": Kind("6.1.5", "back to the first intersection that the stone touched", True),
+    "replace": Kind("6.1.6", "back to the first empty point that the stone was put on", True),
+    "drop": Kind("6.1.7", "the stone is taken back and any point may be chosen", False),
+    "clock-first": Kind("6.1.8", "the clocks are set back to the press", True),
+    "wrong-hand": Kind("6.1.8", "the hand that plays presses", False),
+    "bad-draw-offer": Kind("6.1.9", "the offer does not stand", True),
+    "bad-adjust": Kind("6.1.10", "stones are straightened in one's own time after notice", True),
+    "occupied": Kind("4.2", "the stone is taken back", True),
+    "wrong-colour": Kind("4.1", "the stone is taken back", True),
+}
+"""Code -> its row. `sensed`: the controller can find it by itself; the others are entered by a claim."""
+
+FORBIDDEN_CODES: Final = ("double-three", "double-four", "overline", "forbidden")
+"""What a claim may call a forbidden move; it is judged by its point, whichever kind is named."""
+
+OTHER_CLAIMS: Final = ("five", "flag")
+
+CLAIM_CODES: Final = (*IRREGULAR, *FORBIDDEN_CODES, *OTHER_CLAIMS)
+
+Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed", "gone"]
+
+
+@dataclass(eq=False, slots=True)
+class Matter:
+    """An irregular action or a forbidden move that was found, and what has become of it.
+
+    `player` did it, as `side` at that time; `entry` is the move it belongs to, if there is one; `clock` is the
+    clock to which a remedy sets back. `kind` is set for a forbidden move. `standing` "gone": the stone left.
+    """
+
+    code: str
+    player: Player
+    side: Colour
+    t_ns: int
+    point: Point | None = None
+    rest: Point | None = None
+    entry: Entry | None = None
+    kind: ForbiddenKind | None = None
+    clock: Clock | None = None
+    standing: Standing = "open"
+    revealed: bool = False
+
+    @property
+    def claimable(self) -> bool:
+        """Whether it can still be claimed, upheld, rejected or waived."""
+        return self.standing in ("open", "claimed")
+
+    @property
+    def article(self) -> str:
+        """The article that names it."""
+        return "2.19" if self.kind else IRREGULAR[self.code].article
+
+    def answers_to(self, code: str | None, point: Point | None) -> bool:
+        """Whether a claim of `code` at `point` (None: not named) means this matter."""
+        named = code is None or code == self.code or (self.kind is not None and code in FORBIDDEN_CODES)
+        return named and (point is None or point in (self.point, self.rest))

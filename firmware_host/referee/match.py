@@ -1,0 +1,344 @@
+"""The referee of one match: inputs in the order of time go in, rulings come out.
+
+The state machine
+-----------------
+A match is in one of four phases, and an input means what the row of its phase in `TRANSITIONS` says:
+
+* `waiting`: the round has not begun. Stones and presses are told and are nothing.
+* `playing`: a clock runs. Stones and presses are judged by the step of the opening procedure at hand
+  (`procedures`): during `set-up` and `offers` Black's stones are a draft that is judged as a whole at the
+  press; in every other step a stone is a move, and `play` says whether a regular one.
+* `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
+  adjourned). Nothing on the board is a move. While `guiding`, the differences between board and record are
+  told until there are none. The match goes on only when the board equals the record or was accepted as it is.
+* `over`: nothing is a move, nothing is told; only commands are still answered.
+
+```
+waiting --start--> playing --pause, call, claim, scattered, restore--> stopped
+                   stopped --resume, reject, waive--> playing
+                   playing, stopped --five, flag, resign, uphold, result ..--> over
+```
+
+Before an input is judged, time comes to its instant: periods and flags fall at their own exact instants,
+however rarely anybody looks. A command that cannot be is answered by one `Refused` and changes nothing; a
+player's mistake is an `Irregular` ruling; no input raises.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from firmware_host.board import Colour, Point, Position
+from firmware_host.clock import Clock, Player
+from firmware_host.referee import board_watch, claims, orders, play
+from firmware_host.referee.commands import COMMANDS
+from firmware_host.referee.entries import Entry
+from firmware_host.referee.inputs import Command, Input, KeyPress, Seat, Tick
+from firmware_host.referee.irregular import Matter
+from firmware_host.referee.procedures import Step
+from firmware_host.referee.rulings import AnyRuling, Over
+from firmware_host.referee.settings import MatchSettings
+from firmware_host.referee.state import Match, Phase
+from firmware_host.sensing.events import (
+    Adjusted,
+    Cleared,
+    Fault,
+    FramesLost,
+    Interference,
+    Lifted,
+    Placed,
+    Scattered,
+    Seen,
+    Slid,
+    Weak,
+)
+
+Handler = Callable[[Match, Any], None]
+
+
+def _key(m: Match, given: KeyPress) -> None:
+    """A key while the round runs: a clock key, a call key, or the arbiter's."""
+    if given.key == "near" or given.key == "far":
+        if m.phase == "playing":
+            play.press(m, given.key)
+        else:
+            m.told("press-while-stopped", side=m.colour_at(given.key))
+    elif given.key == "arbiter":
+        _arbiter_key(m)
+    else:
+        orders.called(m, m.colour_at("near" if given.key == "near-call" else "far"))
+
+
+def _arbiter_key(m: Match) -> None:
+    """The arbiter's key pauses, and resumes what can be resumed."""
+    command = Command(t_ns=m.t_ns, do="pause" if m.phase == "playing" else "resume")
+    (orders.pause if m.phase == "playing" else orders.resume)(m, command)
+
+
+def _early_key(m: Match, _given: KeyPress) -> None:
+    """A key before the round has begun."""
+    m.told("before-start")
+
+
+def _quiet(m: Match, given: Any) -> None:
+    """The game is over: what is on the board is still known, and nothing is told."""
+    if not isinstance(given, KeyPress):
+        board_watch.sense(m, given)
+
+
+FAULTS: Final[Mapping[type, Handler]] = {
+    Fault: board_watch.fault,
+    Cleared: board_watch.cleared,
+    Interference: board_watch.interference,
+    Weak: board_watch.weak,
+    FramesLost: board_watch.frames_lost,
+}
+"""Faults are told in every phase but `over`, and the game goes on."""
+
+BOARD: Final = (Placed, Lifted, Slid, Adjusted, Scattered, Seen)
+
+TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
+    "waiting": {
+        **dict.fromkeys(BOARD, board_watch.before_start),
+        **FAULTS,
+        KeyPress: _early_key,
+    },
+    "playing": {
+        Placed: play.placed,
+        Lifted: play.lifted,
+        Slid: play.slid,
+        Adjusted: play.adjusted,
+        Scattered: board_watch.scattered,
+        Seen: board_watch.seen,
+        **FAULTS,
+        KeyPress: _key,
+    },
+    "stopped": {
+        **dict.fromkeys((Placed, Lifted, Slid, Adjusted), board_watch.watch),
+        Scattered: board_watch.scattered,
+        Seen: board_watch.seen,
+        **FAULTS,
+        KeyPress: _key,
+    },
+    "over": {
+        **dict.fromkeys((*BOARD, *FAULTS, KeyPress), _quiet),
+    },
+}
+"""Phase -> kind of input -> what judges it. For a tick the coming of time is all; commands are in ORDERS."""
+
+
+class Order(NamedTuple):
+    """What carries a command out, and in which phases it can be given."""
+
+    handler: Callable[[Match, Command], None]
+    phases: tuple[Phase, ...]
+
+
+_BEGUN: Final[tuple[Phase, ...]] = ("playing", "stopped")
+_OPEN: Final[tuple[Phase, ...]] = ("waiting", *_BEGUN)
+_ANY: Final[tuple[Phase, ...]] = (*_OPEN, "over")
+
+ORDERS: Final[Mapping[str, Order]] = {
+    "start": Order(orders.start, ("waiting",)),
+    "pause": Order(orders.pause, ("playing",)),
+    "resume": Order(orders.resume, ("stopped",)),
+    "adjourn": Order(orders.adjourn, _BEGUN),
+    "finish": Order(orders.finish, ("over",)),
+    "arrive": Order(orders.arrive, _OPEN),
+    "opening": Order(orders.name_offers, _OPEN),
+    "swap": Order(orders.choose_colours, _BEGUN),
+    "keep": Order(orders.choose_colours, _BEGUN),
+    "choose": Order(orders.unsupported, _ANY),
+    "pass": Order(orders.give_up_move, _BEGUN),
+    "resign": Order(orders.resign, _BEGUN),
+    "left": Order(orders.left, _BEGUN),
+    "draw": Order(orders.draw, _BEGUN),
+    "call": Order(orders.call, _OPEN),
+    "claim": Order(claims.claim, _BEGUN),
+    "uphold": Order(claims.uphold, _BEGUN),
+    "reject": Order(claims.reject, _BEGUN),
+    "waive": Order(claims.waive, _BEGUN),
+    "restore": Order(orders.restore, _BEGUN),
+    "accept_board": Order(orders.accept_board, _BEGUN),
+    "moved": Order(orders.moved_stones, _BEGUN),
+    "place": Order(orders.place, _BEGUN),
+    "remove": Order(orders.remove, _BEGUN),
+    "mask": Order(orders.mask, _ANY),
+    "unmask": Order(orders.mask, _ANY),
+    "set_clock": Order(orders.set_clock, _OPEN),
+    "add_time": Order(orders.set_clock, _OPEN),
+    "violation": Order(orders.penalty, _ANY),
+    "penalty": Order(orders.penalty, _ANY),
+    "colours": Order(orders.colours, _BEGUN),
+    "result": Order(orders.result, _OPEN),
+    "compensate": Order(orders.unsupported, _ANY),
+    "note": Order(orders.note, _ANY),
+}
+
+_PHASE_WORDS: Final[Mapping[Phase, str]] = {
+    "waiting": "the round has not begun",
+    "playing": "the game is running",
+    "stopped": "the clocks stand",
+    "over": "the game is over",
+}
+
+
+class Referee:
+    """Rules on one match; deterministic, and `copy.deepcopy` of it is a fork.
+
+    `absent`: the colours of players who are not at the table at the start. Raises ConfigError for an opening
+    procedure that is not supported, NotationError for a time control that cannot be read.
+    """
+
+    def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
+        self._match = Match(settings, absent)
+
+    def rule(self, given: Input) -> list[AnyRuling]:
+        """What this input leads to. Inputs come in the order of `inputs.order`; an older one counts as now."""
+        m = self._match
+        m.out = []
+        m.time_comes(given.t_ns)
+        if isinstance(given, Command):
+            self._order(given)
+        elif not isinstance(given, Tick):
+            TRANSITIONS[m.phase][type(given)](m, given)
+        return m.out
+
+    def _order(self, given: Command) -> None:
+        m = self._match
+        row, order = COMMANDS.get(given.do), ORDERS.get(given.do)
+        if row is None or order is None:
+            orders.refuse(m, given, f"{given.do!r} is not a command; allowed: {', '.join(COMMANDS)}")
+            return
+        if given.by == "near" or given.by == "far":
+            side = m.colour_at(given.by)
+            if not row.player or given.side not in (None, side):
+                orders.refuse(
+                    m,
+                    given,
+                    f"{given.by} ({side}) cannot give this command"
+                    if not row.player
+                    else f"{given.by} is {side} and speaks for nobody else",
+                )
+                return
+            given = msgspec.structs.replace(given, side=side)
+        missing = [name for name in row.must if getattr(given, name) is None]
+        if missing:
+            orders.refuse(m, given, f"{given.do} needs {', '.join(missing)}")
+        elif m.phase not in order.phases:
+            orders.refuse(m, given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
+        else:
+            order.handler(m, given)
+
+    # -- what can be seen of it
+
+    @property
+    def settings(self) -> MatchSettings:
+        """What was agreed for the match."""
+        return self._match.settings
+
+    @property
+    def now_ns(self) -> int:
+        """The instant up to which everything was ruled."""
+        return self._match.t_ns
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The next instant at which time alone changes something; None if there is none."""
+        return self._match.deadline_ns
+
+    @property
+    def phase(self) -> str:
+        """`waiting`, `opening`, `playing`, `paused`, `restoring` or `over`."""
+        m = self._match
+        if m.phase == "stopped":
+            return "restoring" if m.guiding else "paused"
+        return "opening" if m.phase == "playing" and m.step.do != "play" else m.phase
+
+    @property
+    def why(self) -> str:
+        """Why the clocks stand: arbiter, call, claim, correction, scattered, restart, adjourned; or empty."""
+        return self._match.why
+
+    @property
+    def step(self) -> Step:
+        """The step of the opening procedure at hand."""
+        return self._match.step
+
+    @property
+    def clock(self) -> Clock:
+        """The clock; `clock.at(now)` tells the times at an instant."""
+        return self._match.clock
+
+    @property
+    def time_of(self) -> Colour | None:
+        """The side whose clock runs, or will run when the clocks go on; None before the round."""
+        return self._match.time_of
+
+    @property
+    def position(self) -> Position:
+        """The stones of the record, where they rest."""
+        return self._match.position
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The moves of the record in order."""
+        return tuple(self._match.entries)
+
+    @property
+    def sensed(self) -> str:
+        """What lies on the board by the sensors: 225 of `.XO?`."""
+        return "".join(self._match.sensed)
+
+    @property
+    def offers(self) -> tuple[Point, ...]:
+        """The fifth stones that were put on offer, while White chooses."""
+        return self._match.offers
+
+    @property
+    def offers_wanted(self) -> int | None:
+        """N, the number of fifth offers; None until it is entered, or where there are none."""
+        return self._match.offers_n
+
+    @property
+    def to_move(self) -> Colour | None:
+        """The side whose action is next; None before the round and after the game."""
+        return self._match.to_move if self._match.phase in ("playing", "stopped") else None
+
+    @property
+    def black_seat(self) -> Seat:
+        """Where Black sits now."""
+        return self._match.seats[self._match.black]
+
+    @property
+    def over(self) -> Over | None:
+        """The end of the game, once it is over."""
+        return self._match.over
+
+    @property
+    def matters(self) -> tuple[Matter, ...]:
+        """Every irregular action and forbidden move that was found, in order, whatever became of it."""
+        return tuple(self._match.matters)
+
+    @property
+    def claimable(self) -> tuple[Matter, ...]:
+        """What can be claimed now; for the arbiter alone."""
+        return tuple(matter for matter in self._match.matters if matter.claimable)
+
+    @property
+    def masked(self) -> frozenset[Point]:
+        """Points that the sensors tell nothing about, by the arbiter's word or by a fault."""
+        return frozenset(self._match.blind)
+
+    def player_of(self, colour: Colour) -> Player:
+        """Who holds a colour now."""
+        return self._match.player_of(colour)
+
+    def seat_of(self, player: Player) -> Seat:
+        """Where a player sits now."""
+        return self._match.seats[player]
+
+    def differences(self) -> tuple[board_watch.Difference, ...]:
+        """Where the board is not what the record holds: the point, the record's stone, what is seen."""
+        return board_watch.differences(self._match)

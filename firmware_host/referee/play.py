@@ -1,0 +1,273 @@
+"""Stones and presses in alternate play. Every function rules on one event of the board or one press.
+
+Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a game".
+"""
+
+from firmware_host.board import BLACK, TENGEN, Colour, Point
+from firmware_host.referee import opening
+from firmware_host.referee.board_watch import CHARS, put, slide, take
+from firmware_host.referee.ends import judge, play_on
+from firmware_host.referee.entries import Entry
+from firmware_host.referee.inputs import Seat
+from firmware_host.referee.rulings import Pressed, PressWithoutStone
+from firmware_host.referee.state import EMPTY, Match
+from firmware_host.sensing.events import Adjusted, Lifted, Placed, Slid
+
+
+def placed(m: Match, event: Placed) -> None:
+    """A stone came down: a move, a stone put back or put elsewhere, or one that should not be there."""
+    p = event.point
+    was = put(m, p, event.colour)
+    if m.removal_open and p in m.offers:
+        return
+    if was != EMPTY:
+        if event.colour is not None and was not in ("?", CHARS[event.colour]):
+            m.irregular("occupied", event.colour, point=p)
+        return
+    recorded = m.position[p]
+    if recorded is not None:
+        entry = m.entry_at(p)
+        if entry is not None:
+            entry.in_hand = False
+        m.lifted.discard(p)
+        m.told("put-back" if event.colour in (None, recorded) else "differs", p, event.colour)
+        return
+    if opening.takes(m, event.colour):
+        opening.add_to_draft(m, p, event.colour, event.t_ns)
+        return
+    colour = event.colour or belongs(m)
+    held = next((e for e in reversed(m.entries) if e.in_hand and e.touchable and e.colour is colour), None)
+    if held is not None:
+        replaced(m, held, p)
+    elif not put_elsewhere(m, p, event.colour):
+        stone(m, colour, p, p, event.t_ns)
+
+
+def belongs(m: Match) -> Colour:
+    """Whose a stone is where the sensors tell no colour: the side to move's, or its who has yet to press.
+
+    After a press without a stone the next stone is still the presser's.
+    """
+    if m.awaited is not None:
+        return m.awaited
+    owing = next((e.colour for e in reversed(m.entries) if not e.pressed), None)
+    return owing or m.to_move
+
+
+def put_elsewhere(m: Match, p: Point, colour: Colour | None) -> bool:
+    """Whether the stone on `p` was taken up elsewhere before: it has moved, and is never a move [4.2]."""
+    for q in sorted(m.lifted):
+        if m.sensed[q] == EMPTY and q not in m.blind and colour in (None, m.position[q]):
+            m.lifted.discard(q)
+            m.told("moved", p, m.position[q])
+            return True
+    return False
+
+
+def stone(
+    m: Match, colour: Colour, first: Point, rest: Point, contact_ns: int, *, by_hand: bool = True
+) -> None:
+    """A new stone of a side touched `first` at `contact_ns` and rests on `rest`, which the record has free.
+
+    `by_hand`: False for one that the arbiter entered, about which nothing can be irregular.
+    """
+    m.arrive(colour)
+    entry = Entry(colour, contact_ns, point=rest, first=first)
+    if m.awaited is colour:
+        late_stone(m, entry, by_hand=by_hand)
+    elif colour is m.to_move:
+        leave_open(m)
+        if opening.takes(m, colour):
+            opening.add_to_draft(m, rest, colour, contact_ns)
+            return
+        opening.before_move(m, colour)
+        if not play_on(m, colour):
+            return
+        m.append(entry)
+        if not_on_tengen(m, rest):
+            m.irregular("first-not-tengen", colour, point=TENGEN, rest=rest, entry=entry)
+    elif m.unpressed(colour):
+        entry.credited = True
+        m.append(entry)
+        m.irregular("double-move", colour, point=rest, entry=entry)
+    else:
+        matter = m.irregular("out-of-turn", colour, point=rest)
+        entry.pressed = entry.credited = True
+        m.strays.append((entry, matter))
+        return
+    if m.phase == "over":
+        return
+    if first != rest:
+        m.irregular("slide", colour, point=first, rest=rest, entry=entry, t_ns=contact_ns)
+    judge(m, entry)
+    if m.phase == "playing" or m.phase == "stopped":
+        opening.after_move(m, entry)
+
+
+def not_on_tengen(m: Match, p: Point) -> bool:
+    """Whether move 1 of a free opening lies elsewhere although the match wants it on H8."""
+    wanted = m.settings.free_first == "tengen" and m.settings.opening == "free"
+    return wanted and len(m.entries) == 1 and p != TENGEN
+
+
+def late_stone(m: Match, entry: Entry, *, by_hand: bool) -> None:
+    """The stone of a side that has pressed already: it is the move; `clock-first` unless it lay there."""
+    entry.pressed = entry.credited = entry.spare = True
+    pressed_ns, clock = m.awaited_ns, m.awaited_clock
+    m.awaited = None
+    opening.before_move(m, entry.colour)
+    if not play_on(m, entry.colour):
+        return
+    m.append(entry)
+    if by_hand and entry.contact_ns > pressed_ns:
+        m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=clock)
+
+
+def leave_open(m: Match) -> None:
+    """The opponent acts while a stone was awaited: its move stays an open entry that `place` can fill."""
+    if m.awaited is not None:
+        side = m.awaited
+        m.awaited = None
+        opening.before_move(m, side)
+        entry = Entry(side, m.awaited_ns, kind="missing", pressed=True, credited=True)
+        m.append(entry)
+        m.told("missing-stone", side=side)
+        opening.after_move(m, entry)
+
+
+def lifted(m: Match, event: Lifted) -> None:
+    """A stone was taken up: an offer, one out of turn, the mover's own, or one that should have stayed."""
+    p = event.point
+    take(m, p)
+    laid = opening.drafted(m, p)
+    if laid is not None:
+        m.draft.remove(laid)
+        return
+    if m.removal_open and p in m.offers:
+        opening.offer_removed(m)
+        return
+    for stray in m.strays:
+        if stray[0].point == p:
+            m.strays.remove(stray)
+            m.told("taken-back", p, stray[0].colour)
+            return
+    entry = m.entry_at(p)
+    if entry is not None:
+        entry.in_hand = entry.touchable
+        m.lifted.add(p)
+        m.told("lifted", p, entry.colour)
+
+
+def replaced(m: Match, entry: Entry, p: Point) -> None:
+    """The stone just played was put down on another point before its mover's press."""
+    if entry.point is not None:
+        m.lifted.discard(entry.point)
+    entry.in_hand = False
+    stands_on(m, entry, p, "replace", m.t_ns)
+
+
+def slid(m: Match, event: Slid) -> None:
+    """A stone was pushed along the board."""
+    first, rest = event.path[0], event.path[-1]
+    where = slide(m, event.path, event.colour)
+    laid = opening.drafted(m, where)
+    if laid is not None:
+        laid.point = rest
+        return
+    if where is None:
+        if m.position[rest] is None and opening.takes(m, event.colour):
+            opening.add_to_draft(m, rest, event.colour, event.first_contact_ns)
+        elif m.position[rest] is None:
+            stone(m, event.colour or belongs(m), first, rest, event.first_contact_ns)
+        else:
+            m.told("differs", rest, event.colour)
+        return
+    entry = m.entry_at(where)
+    if entry is not None and entry.touchable and m.position[rest] in (None, entry.colour):
+        stands_on(m, entry, rest, "slide", event.first_contact_ns)
+        return
+    for stray, matter in m.strays:
+        if stray.point == where:
+            stray.point = matter.rest = rest
+            return
+    m.told("moved", rest, event.colour)
+
+
+def stands_on(m: Match, entry: Entry, p: Point, code: str, t_ns: int) -> None:
+    """The stone just played rests elsewhere now: irregular once, with the point that it touched first."""
+    if p == entry.point:
+        return
+    m.restand(entry, p)
+    known = next((x for x in m.matters if x.entry is entry and x.code == code and x.claimable), None)
+    if known is not None:
+        known.rest = p
+    elif p != entry.first:
+        m.irregular(code, entry.colour, point=entry.first, rest=p, entry=entry, t_ns=t_ns)
+    judge(m, entry)
+
+
+def adjusted(m: Match, event: Adjusted) -> None:
+    """A stone was straightened: irregular on the other's time [6.1.10], as far as readings can be trusted."""
+    entry = m.entry_at(event.point)
+    if entry is None or m.time_of is not entry.colour.other or m.interference or event.point in m.weak:
+        return
+    if not any(x.code == "bad-adjust" and x.point == event.point and x.claimable for x in m.matters):
+        m.irregular("bad-adjust", entry.colour, point=event.point)
+
+
+def press(m: Match, seat: Seat) -> None:
+    """A clock key: what was played is complete, and time goes to the side to move."""
+    colour = m.colour_at(seat)
+    m.arrive(colour)
+    opening.at_press(m, colour)
+    player = m.player_of(colour)
+    used_ms = m.used_ms(player)
+    owed = m.unpressed(colour)
+    n = None
+    if owed:
+        n = m.number(owed[-1])
+        m.credit(colour, sum(not entry.credited for entry in owed))
+        for entry in owed:
+            entry.pressed = entry.credited = True
+        if m.time_of is colour:
+            hand_over(m)
+    elif m.time_of is not colour:
+        spare = next((e for e in m.entries[-1:] if e.colour is colour and e.spare), None)
+        if spare is None:
+            m.irregular("out-of-turn", colour)
+        else:
+            spare.spare = False
+        return
+    elif opening.set_up_given_back(m, colour):
+        m.run(BLACK)
+    elif m.to_move is colour:
+        press_without_stone(m, colour)
+        return
+    else:
+        hand_over(m)
+    m.tell(
+        Pressed(
+            t_ns=m.t_ns,
+            side=colour,
+            running=m.time_of,
+            n=n,
+            used_ms=used_ms if n else None,
+            remaining_ms=m.remaining_ms(),
+        )
+    )
+
+
+def hand_over(m: Match) -> None:
+    """Time goes to the side to move; to a player who is not there yet whoever it is [8.5]."""
+    away = next(iter(m.absent), None)
+    m.run(m.to_move if away is None else m.colour_of(away))
+
+
+def press_without_stone(m: Match, colour: Colour) -> None:
+    """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
+    leave_open(m)
+    m.tell(PressWithoutStone(t_ns=m.t_ns, side=colour))
+    m.credit(colour)
+    m.awaited, m.awaited_ns = colour, m.t_ns
+    hand_over(m)
+    m.awaited_clock = m.clock

@@ -1,0 +1,428 @@
+"""The state of one match, and the few changes that everything else is made of.
+
+`Match` is what the functions of `play`, `opening`, `board_watch`, `claims` and `orders` work on; each of them
+rules by calling `tell`. It holds no table and decides nothing about renju by itself.
+"""
+
+from typing import Literal
+
+from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
+from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
+from firmware_host.referee.entries import Entry, position_of
+from firmware_host.referee.inputs import Seat
+from firmware_host.referee.irregular import IRREGULAR, Matter
+from firmware_host.referee.procedures import Step, procedure_of
+from firmware_host.referee.rulings import (
+    AnyRuling,
+    Arrived,
+    Claimed,
+    DrawOffer,
+    FlagFallen,
+    Forbidden,
+    ForbiddenKind,
+    Irregular,
+    Lapsed,
+    Moved,
+    Over,
+    Paused,
+    PeriodUsed,
+    Reason,
+    Resumed,
+    Revealed,
+    Told,
+    Unmoved,
+)
+from firmware_host.referee.settings import MatchSettings
+
+Phase = Literal["waiting", "playing", "stopped", "over"]
+EMPTY = "."
+
+
+def other_seat(seat: Seat) -> Seat:
+    """The seat across the board."""
+    return "far" if seat == "near" else "near"
+
+
+class Match:
+    """Everything that the referee knows.
+
+    `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
+    stone, and the opponent has done nothing since. `offers` are the fifth stones on offer, `draft` the stones
+    of a step that is judged at its press. `lifted` are points whose stone of the record was taken up.
+    """
+
+    def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
+        self.settings = settings
+        self.procedure = procedure_of(settings)
+        self.control = parse_control(settings.time)
+        self.late_ns = parse_duration_ns(settings.late)
+        self.out: list[AnyRuling] = []
+        self.t_ns = 0
+        self.phase: Phase = "waiting"
+        self.why = ""
+        self.guiding = False
+        first: Seat = settings.black_sits
+        self.seats: dict[Player, Seat] = {Player.FIRST: first, Player.SECOND: other_seat(first)}
+        self.black = Player.FIRST
+        self.clock = Clock.new(self.control)
+        self.time_of: Colour | None = None
+        self.started_ns: int | None = None
+        self.stopped_before_ns = 0
+        self.absent: set[Player] = {self.player_of(colour) for colour in absent}
+        self.fallen: list[Player] = []
+        self.violations: dict[Player, int] = dict.fromkeys(Player, 0)
+        self.sensed = [EMPTY] * POINTS
+        self.masked: set[Point] = set()
+        self.faulty: set[Point] = set()
+        self.unseen = False
+        self.tolerated: dict[Point, str] = {}
+        self.interference = False
+        self.weak: set[Point] = set()
+        self.shown_differences: object = None
+        self.matters: list[Matter] = []
+        self.claim: Claimed | None = None
+        self.offers_n = settings.offers
+        if self.offers_n is None and self.procedure.fewest_offers == self.procedure.most_offers > 0:
+            self.offers_n = self.procedure.most_offers
+        self.clear_board()
+
+    def clear_board(self) -> None:
+        """Back to before move 1; clocks, seats, colours and what was found stay."""
+        self.entries: list[Entry] = []
+        self.position = Position()
+        self.step_index = 0
+        self.awaited: Colour | None = None
+        self.awaited_clock: Clock | None = None
+        self.awaited_ns = 0
+        self.turn_began_used_ns: dict[Player, int] = {p: self.clock.used_ns(p, self.t_ns) for p in Player}
+        self.draft: list[Entry] = []
+        self.offers: tuple[Point, ...] = ()
+        self.removal_open = False
+        self.removal_judged = False
+        self.strays: list[tuple[Entry, Matter]] = []
+        self.lifted: set[Point] = set()
+        self.draw_offer: Colour | None = None
+        self.over: Over | None = None
+
+    # -- who is who
+
+    def player_of(self, colour: Colour) -> Player:
+        """Who holds a colour now."""
+        return self.black if colour is BLACK else self.black.other
+
+    def colour_of(self, player: Player) -> Colour:
+        """The colour that a player holds now."""
+        return BLACK if player is self.black else WHITE
+
+    def colour_at(self, seat: Seat) -> Colour:
+        """The colour of the player at a seat."""
+        return next(self.colour_of(player) for player, at in self.seats.items() if at == seat)
+
+    @property
+    def step(self) -> Step:
+        """The step of the opening procedure at hand; `play` when it is over."""
+        return self.procedure.steps[self.step_index]
+
+    @property
+    def to_move(self) -> Colour:
+        """The side whose action is next; after a press without a stone the opponent's turn has begun."""
+        if self.awaited is not None:
+            return self.awaited.other
+        return self.entries[-1].colour.other if self.entries else BLACK
+
+    def unpressed(self, colour: Colour) -> list[Entry]:
+        """The moves of a side after which it has not pressed yet."""
+        return [e for e in self.entries if e.colour is colour and not e.pressed]
+
+    def number(self, entry: Entry) -> int:
+        """The number of a move, from 1."""
+        return self.entries.index(entry) + 1
+
+    def entry_at(self, p: Point) -> Entry | None:
+        """The move whose stone the record holds on a point."""
+        return next((e for e in self.entries if e.point == p), None)
+
+    @property
+    def blind(self) -> set[Point]:
+        """Points that the sensors tell nothing about: masked by the arbiter, or faulty."""
+        return self.masked | self.faulty
+
+    # -- telling
+
+    def tell(self, ruling: AnyRuling) -> None:
+        """Add a ruling to what this input led to."""
+        self.out.append(ruling)
+
+    def told(self, code: str, point: Point | None = None, side: Colour | None = None) -> None:
+        """Tell the arbiter a thing that changes nothing."""
+        self.tell(Told(t_ns=self.t_ns, code=code, point=point, side=side))
+
+    def tell_fault(self, code: str, point: Point | None, text: str | None) -> None:
+        """Tell the arbiter about sensors."""
+        self.tell(Told(t_ns=self.t_ns, code=code, point=point, text=text))
+
+    # -- the record
+
+    def append(self, entry: Entry) -> None:
+        """A move more; told at once unless its number waits for an undecided move before it."""
+        self.entries.append(entry)
+        self.position = position_of(self.entries)
+        self.tell_move(entry)
+
+    def tell_move(self, entry: Entry) -> None:
+        """Tell where a move stands; nothing while move 5 or a move before this one is still on offer."""
+        n = self.number(entry)
+        if any(e.kind == "offers" for e in self.entries[:n]):
+            return
+        player = self.player_of(entry.colour)
+        self.tell(
+            Moved(
+                t_ns=entry.contact_ns,
+                n=n,
+                point=entry.point,
+                colour=entry.colour,
+                used_ms=self.used_ms(player),
+                missing=entry.kind == "missing",
+            )
+        )
+
+    def restand(self, entry: Entry, p: Point) -> None:
+        """The stone of a move rests on another point; a forbidden move that it made before is gone."""
+        entry.point = p
+        self.position = position_of(self.entries)
+        self.withdraw(entry)
+        self.tell_move(entry)
+
+    def withdraw(self, entry: Entry) -> None:
+        """Forget that the stone of a move was forbidden where it lay before."""
+        for matter in self.matters:
+            if matter.entry is entry and matter.kind and matter.claimable:
+                matter.standing = "gone"
+                self.tell(Lapsed(t_ns=self.t_ns, code=matter.kind, point=matter.point, audience="arbiter"))
+
+    def unmove(self, entry: Entry) -> None:
+        """Take a move and everything after it off the record."""
+        n = self.number(entry)
+        for gone in self.entries[n - 1 :]:
+            self.withdraw(gone)
+        del self.entries[n - 1 :]
+        self.position = position_of(self.entries)
+        self.tell(Unmoved(t_ns=self.t_ns, n=n))
+        dos = [step.do for step in self.procedure.steps]
+        if "move" in dos and len(self.entries) < 4:
+            self.step_index = min(self.step_index, dos.index("move"))
+
+    # -- what is claimable
+
+    def irregular(
+        self,
+        code: str,
+        side: Colour,
+        *,
+        point: Point | None = None,
+        rest: Point | None = None,
+        entry: Entry | None = None,
+        t_ns: int | None = None,
+        clock: Clock | None = None,
+    ) -> Matter:
+        """An irregular action was found; told to the arbiter."""
+        t = self.t_ns if t_ns is None else t_ns
+        matter = Matter(code, self.player_of(side), side, t, point, rest, entry, clock=clock)
+        self.matters.append(matter)
+        self.tell(
+            Irregular(
+                t_ns=t,
+                audience="arbiter",
+                code=code,
+                side=side,
+                article=IRREGULAR[code].article,
+                point=point,
+                rest=rest,
+                n=self.number(entry) if entry in self.entries and entry else None,
+            )
+        )
+        return matter
+
+    def forbidden(self, entry: Entry, kind: ForbiddenKind) -> None:
+        """Black's move is forbidden; told to the arbiter only."""
+        matter = Matter(
+            "forbidden", self.player_of(BLACK), BLACK, entry.contact_ns, entry.point, entry=entry, kind=kind
+        )
+        self.matters.append(matter)
+        if entry.point is not None:
+            self.tell(
+                Forbidden(
+                    t_ns=entry.contact_ns,
+                    audience="arbiter",
+                    n=self.number(entry),
+                    point=entry.point,
+                    kind=kind,
+                )
+            )
+
+    def reveal(self, matter: Matter, why: str) -> None:
+        """From now on all may know of a matter; told once."""
+        if matter.revealed or matter.standing == "gone":
+            return
+        matter.revealed = True
+        entry = matter.entry
+        self.tell(
+            Revealed(
+                t_ns=self.t_ns,
+                code=matter.code,
+                side=matter.side,
+                why=why,
+                article=matter.article,
+                point=matter.point,
+                rest=matter.rest,
+                n=self.number(entry) if entry in self.entries and entry else None,
+                kind=matter.kind,
+            )
+        )
+
+    def open_on(self, entry: Entry) -> bool:
+        """Whether a move is under an irregular action that can still be claimed."""
+        return any(m.entry is entry and m.claimable and not m.kind for m in self.matters)
+
+    # -- the clock
+
+    def used_ms(self, player: Player) -> int:
+        """Time used since the player's last completed move, whole milliseconds."""
+        return (self.clock.used_ns(player, self.t_ns) - self.turn_began_used_ns[player]) // MS
+
+    def remaining_ms(self) -> dict[Colour, int] | None:
+        """Whole milliseconds left in the period at hand, by colour; None without a limit."""
+        if not self.control.limited:
+            return None
+        left = {c: self.clock.remaining_ns(self.player_of(c), self.t_ns) or 0 for c in Colour}
+        return {c: ns // MS for c, ns in left.items()}
+
+    def run(self, colour: Colour | None) -> None:
+        """From now on this side's time runs; while the clocks stand, from their resumption on."""
+        self.time_of = colour
+        if self.phase != "playing" or colour is None:
+            self.clock = self.clock.stop(self.t_ns)
+        else:
+            self.clock = self.clock.run(self.player_of(colour), self.t_ns)
+
+    def credit(self, colour: Colour, moves: int = 1) -> None:
+        """So many completed moves of a side: increments, a period renewed; its next turn counts from here."""
+        player = self.player_of(colour)
+        for _ in range(moves):
+            self.clock = self.clock.moved(player, self.t_ns)
+        self.turn_began_used_ns[player] = self.clock.used_ns(player, self.t_ns)
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """The next instant at which time alone changes something."""
+        ends = []
+        if self.phase == "playing" and self.clock.next_event_ns is not None:
+            ends.append(self.clock.next_event_ns)
+        if self.absent and self.phase == "playing" and self.started_ns is not None:
+            ends.append(self.started_ns + self.late_ns + 1)
+        return min(ends, default=None)
+
+    def time_comes(self, t_ns: int) -> None:
+        """Let time come to `t_ns`: periods and flags at their exact instants; the limit for being late."""
+        while (due := self.deadline_ns) is not None and due <= t_ns:
+            self.t_ns = max(self.t_ns, due)
+            before = self.clock
+            self.clock = self.clock.at(self.t_ns)
+            for crossing in before.crossings(self.t_ns):
+                if crossing.kind != "flag":
+                    side = self.colour_of(crossing.player)
+                    self.tell(PeriodUsed(t_ns=crossing.at_ns, side=side, left=crossing.periods_left))
+            self.flags()
+            if self.phase == "playing" and self.absent and self.started_ns is not None:
+                limit = self.started_ns + self.late_ns
+                if limit < self.t_ns:
+                    here = [p for p in Player if p not in self.absent]
+                    self.end("absence", self.colour_of(here[0]) if here else None, t_ns=limit, draw=False)
+        self.t_ns = max(self.t_ns, t_ns)
+
+    def flags(self) -> None:
+        """Tell the flags that have fallen; with `flag = "automatic"` the first ends the game."""
+        for player in self.clock.fallen:
+            fell_ns = self.clock.side(player).fell_ns
+            if player in self.fallen or fell_ns is None:
+                continue
+            self.fallen.append(player)
+            side = self.colour_of(player)
+            self.tell(FlagFallen(t_ns=fell_ns, side=side))
+            if self.settings.flag == "automatic" and self.phase != "over":
+                self.end("time", side.other, t_ns=fell_ns)
+
+    # -- the course of the game
+
+    def stop(self, why: str, *, guiding: bool = False) -> None:
+        """The clocks stand, and nothing on the board is a move, until `resume`."""
+        self.guiding = self.guiding or guiding
+        if self.phase == "playing":
+            self.phase = "stopped"
+            self.clock = self.clock.stop(self.t_ns)
+        self.why = why
+
+    def pause(self, why: str, *, guiding: bool = False) -> None:
+        """Stop and tell so."""
+        self.stop(why, guiding=guiding)
+        self.tell(Paused(t_ns=self.t_ns, why=why))
+
+    def resume(self) -> None:
+        """The clocks go on with the side whose time it is, or the player who is not there yet."""
+        self.phase = "playing"
+        self.why = ""
+        self.guiding = False
+        self.run(self.time_of)
+        self.tell(Resumed(t_ns=self.t_ns, running=self.time_of))
+
+    def end(
+        self,
+        reason: Reason,
+        winner: Colour | None,
+        *,
+        t_ns: int | None = None,
+        line: tuple[Point, ...] = (),
+        scores: dict[Colour, float] | None = None,
+        draw: bool = True,
+    ) -> None:
+        """The game is over: what was hidden is told, then the one `over`. No winner: a draw, or `draw=False`."""
+        self.clock = self.clock.stop(self.t_ns)
+        self.phase = "over"
+        self.why = ""
+        self.guiding = False
+        self.claim = None
+        for matter in self.matters:
+            self.reveal(matter, "over")
+        if scores is None:
+            none = 0.5 if draw else 0.0
+            scores = {c: none if winner is None else float(c is winner) for c in Colour}
+        self.over = Over(
+            t_ns=self.t_ns if t_ns is None else t_ns, winner=winner, result=scores, reason=reason, line=line
+        )
+        self.tell(self.over)
+
+    def arrive(self, colour: Colour) -> None:
+        """A player is at the table: his lateness is his own time, and the right clock runs from now on."""
+        player = self.player_of(colour)
+        if player not in self.absent:
+            return
+        self.absent.discard(player)
+        self.tell(Arrived(t_ns=self.t_ns, side=colour))
+        if self.started_ns is None:
+            return
+        stopped = self.clock.at(self.t_ns).stopped_ns - self.stopped_before_ns
+        lateness = self.t_ns - self.started_ns - stopped
+        unpaid = lateness - self.clock.used_ns(player, self.t_ns)
+        if unpaid > 0:
+            self.clock = self.clock.add(player, -unpaid, self.t_ns, "late")
+            self.flags()
+        if self.phase == "over":
+            return
+        away = next(iter(self.absent), None)
+        self.run(self.to_move if away is None else self.colour_of(away))
+
+    def refuse_draw(self, side: Colour) -> None:
+        """A side acts otherwise than by accepting: a draw offered to it is refused."""
+        if self.draw_offer is side.other:
+            self.draw_offer = None
+            self.tell(DrawOffer(t_ns=self.t_ns, side=side, answer="refuse"))
