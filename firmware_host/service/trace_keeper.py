@@ -87,6 +87,8 @@ class TraceKeeper:
         """
         self.folder = journal.parent
         self.match = dict(match)
+        self.fault = ""
+        """Why the last trace that was asked for is not on the disk; empty once one is."""
         self._stem = journal.stem
         self._sensors: Sensors = sensors
         self._rate_hz = rate_hz
@@ -216,9 +218,13 @@ class TraceKeeper:
                 self._reasons.clear()
             earliest = time.monotonic() + self._pace_s
             try:
-                asked.set_result(self.save_now(reason))
-            except Exception as error:  # whatever it is, who asked is told, and the next one is tried
+                path = self.save_now(reason)
+            except Exception as error:  # whatever it is, it is told, and the next one is tried
+                self.fault = str(error)
                 asked.set_exception(error)
+            else:
+                self.fault = ""
+                asked.set_result(path)
 
     def _save(self, reason: str, now: time.struct_time) -> Path:
         blocks, presses, commands, before = self._picture()

@@ -187,8 +187,10 @@ def test_a_folder_that_is_gone_is_told_and_the_next_trace_is_tried(tmp_path: Pat
     kept.frame(Frame(0, switches()))
     with pytest.raises(RecordError, match=r"call\.trace\.gz: the trace is not saved: No such file"):
         kept.save("call").result(10)
+    assert "the trace is not saved: No such file" in kept.fault
     folder.mkdir()
     assert lines(kept.save("call").result(10))
+    assert kept.fault == ""
     kept.close()
 
 
