@@ -1,8 +1,8 @@
 """The board as it is sensed, kept apart from the record, and the guide from one to the other.
 
 `sensed` holds what lies where by all that the sensors have said. While the match is stopped no stone is a
-move: changes are told, and while `guiding` the list of differences is shown until the board equals the record,
-or is accepted as it is. Source: competition rules 4.2; `docs/rules.md`, "Irregular actions and their remedies".
+move: changes are told, and while `guiding` the list of differences is shown until the board equals the
+record, or is accepted as it is. Source: competition rules 4.2.
 """
 
 from typing import Final

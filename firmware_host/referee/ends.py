@@ -22,7 +22,7 @@ def five_of(m: Match, p: Point) -> tuple[Point, ...] | None:
 
 
 def judge(m: Match, entry: Entry) -> None:
-    """Judge the stone of a move where it rests: does it win, is it forbidden, does it fill the board?"""
+    """Judge the stone of a move where it rests: a five, a forbidden move, a full board."""
     if entry.kind != "stone" or entry.point is None or m.phase == "over":
         return
     if five_of(m, entry.point) is None and entry.colour is BLACK and m.settings.forbidden != "off":

@@ -1,4 +1,4 @@
-"""The last line of a replay: what the game is at the end, as one JSON object."""
+"""What the game is at the end, as one JSON object: the last line of a replay."""
 
 from typing import Any
 
@@ -27,29 +27,31 @@ def moves(referee: Referee) -> list[str | None]:
     return found
 
 
-def final(referee: Referee) -> dict[str, Any]:
-    """`{"final": {...}}` as of the last instant ruled; times in exact milliseconds, None without a limit."""
-    over, clock, now = referee.over, referee.clock, referee.now_ns
-    remaining: dict[Colour, int | float] = {}
-    periods: dict[Colour, int] = {}
+def final(referee: Referee, now_ns: int | None = None) -> dict[str, Any]:
+    """What stands under `final`, as of `now_ns` or the last instant ruled.
+
+    Times are exact milliseconds; they and the periods are None without a limit.
+    """
+    now = referee.now_ns if now_ns is None else now_ns
+    over, clock = referee.over, referee.clock
+    remaining: dict[str, int | float] = {}
+    periods: dict[str, int] = {}
     for colour in Colour:
         player = referee.player_of(colour)
         left_ns, left = clock.remaining_ns(player, now), clock.periods_left(player, now)
         if left_ns is not None and left is not None:
-            remaining[colour] = exact_ms(left_ns)
-            periods[colour] = left
+            remaining[str(colour)] = exact_ms(left_ns)
+            periods[str(colour)] = left
     return {
-        "final": {
-            "moves": moves(referee),
-            "irregular": [
-                {"code": matter.code, "point": _name(matter.point)}
-                for matter in referee.matters
-                if matter.kind is None
-            ],
-            "winner": over.winner if over else None,
-            "result": dict(over.result) if over else None,
-            "reason": over.reason if over else None,
-            "remaining_ms": {str(c): remaining[c] for c in Colour} if remaining else None,
-            "periods_left": {str(c): periods[c] for c in Colour} if periods else None,
-        }
+        "moves": moves(referee),
+        "irregular": [
+            {"code": matter.code, "point": _name(matter.point)}
+            for matter in referee.matters
+            if matter.kind is None
+        ],
+        "winner": over.winner if over else None,
+        "result": dict(over.result) if over else None,
+        "reason": over.reason if over else None,
+        "remaining_ms": remaining or None,
+        "periods_left": periods or None,
     }

@@ -55,8 +55,8 @@ Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed", 
 class Matter:
     """An irregular action or a forbidden move that was found, and what has become of it.
 
-    `player` did it, as `side` at that time; `entry` is the move it belongs to, if there is one; `clock` is the
-    clock to which a remedy sets back. `kind` is set for a forbidden move. `standing` "gone": the stone left.
+    `player` did it, as `side` at that time; `entry` is the move it belongs to, if any; `clock` is the clock
+    to which a remedy sets back. `kind` is set for a forbidden move. `standing` "gone": the stone left.
     """
 
     code: str

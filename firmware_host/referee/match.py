@@ -195,7 +195,7 @@ class Referee:
         self._match = Match(settings, absent)
 
     def rule(self, given: Input) -> list[AnyRuling]:
-        """What this input leads to. Inputs come in the order of `inputs.order`; an older one counts as now."""
+        """What this input leads to. Inputs come in the order of `inputs.order`; a late one counts as now."""
         m = self._match
         m.out = []
         m.time_comes(given.t_ns)
@@ -330,6 +330,20 @@ class Referee:
     def masked(self) -> frozenset[Point]:
         """Points that the sensors tell nothing about, by the arbiter's word or by a fault."""
         return frozenset(self._match.blind)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the round has begun and the clocks stand, the game not being over."""
+        return self._match.phase == "stopped"
+
+    @property
+    def guiding(self) -> bool:
+        """Whether the differences between board and record are being put right."""
+        return self._match.guiding
+
+    def player_at(self, seat: Seat) -> Player:
+        """Who sits at a seat now."""
+        return self._match.player_of(self._match.colour_at(seat))
 
     def player_of(self, colour: Colour) -> Player:
         """Who holds a colour now."""

@@ -2,9 +2,9 @@
 
 `t_ns` is the time of the thing itself (a move's first contact, a flag's deadline), so it may go back.
 `audience` is the widest circle that may be told **now**. An `Irregular` or `Forbidden` ruling is for the
-arbiter; when it becomes known to all (claimed, waived, lapsed for good, game over) one `Revealed` with the same
-facts follows for the public, and the first is never changed. So whoever folds over rulings takes everything for
-the arbiter as it comes, and for the public only what has the audience `public`.
+arbiter; when it becomes known to all (claimed, waived, lapsed for good, game over) one `Revealed` with the
+same facts follows for the public, and the first is never changed. So whoever folds over rulings takes
+everything for the arbiter as it comes, and for the public only what has the audience `public`.
 """
 
 from typing import Literal
@@ -89,7 +89,7 @@ class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone"):
 
 
 class OpeningSet(Ruling, frozen=True, tag="opening"):
-    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N, None if not entered."""
+    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N once entered."""
 
     name: str | None
     offers: int | None = None
@@ -264,7 +264,7 @@ class Told(Ruling, frozen=True, tag="told", kw_only=True):
 
 
 class Penalised(Ruling, frozen=True, tag="penalty", kw_only=True):
-    """A penalty [competition rules 2.20]: violation, time, loss or disqualification; `count` of violations."""
+    """A penalty [competition rules 2.20]: violation, time, loss, disqualification; `count` of violations."""
 
     audience: Audience = "players"
     side: Colour
@@ -293,6 +293,6 @@ class Over(Ruling, frozen=True, tag="over"):
 AnyRuling = (
     Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Kept | Offered
     | Irregular | Forbidden | Revealed | Lapsed | Claimed | Upheld | Rejected | Waived | Called | Paused
-    | Resumed | ClockSet | FlagFallen | PeriodUsed | DrawOffer | Differs | Restored | Told | Penalised | Refused
-    | Over
+    | Resumed | ClockSet | FlagFallen | PeriodUsed | DrawOffer | Differs | Restored | Told | Penalised
+    | Refused | Over
 )  # fmt: skip

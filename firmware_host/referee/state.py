@@ -385,7 +385,7 @@ class Match:
         scores: dict[Colour, float] | None = None,
         draw: bool = True,
     ) -> None:
-        """The game is over: what was hidden is told, then the one `over`. No winner: a draw, or `draw=False`."""
+        """The game is over: what was hidden is told, then the one `over`. `draw`: without a winner."""
         self.clock = self.clock.stop(self.t_ns)
         self.phase = "over"
         self.why = ""
