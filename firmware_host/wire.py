@@ -14,8 +14,8 @@ from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Input
 from firmware_host.referee.rulings import AnyRuling
 
-POINT_FIELDS: Final = ("point", "rest")
-POINTS_FIELDS: Final = ("path", "line", "points")
+POINT_FIELDS: Final = ("point", "rest", "was", "now")
+POINTS_FIELDS: Final = ("path", "line", "points", "offers", "differences")
 
 
 def to_wire(thing: Input | AnyRuling) -> dict[str, Any]:
@@ -27,7 +27,8 @@ def to_wire(thing: Input | AnyRuling) -> dict[str, Any]:
     built: dict[str, Any] = msgspec.to_builtins(thing)
     may_be_left_out = _optional(type(thing))
     kept = {key: value for key, value in built.items() if value is not None or key not in may_be_left_out}
-    return _convert(kept, NAMES.__getitem__)
+    wire: dict[str, Any] = with_names(kept)
+    return wire
 
 
 def input_from_wire(given: dict[str, Any]) -> Input:
@@ -48,18 +49,35 @@ def _optional(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is None)
 
 
-def _convert(built: dict[str, Any], name: Callable[[Any], Any]) -> dict[str, Any]:
-    """The same object with `name` applied to every point; the line of a fault is a text and stays."""
-    for key in POINT_FIELDS:
-        if built.get(key) is not None:
-            built[key] = name(built[key])
-    for key in POINTS_FIELDS:
-        if isinstance(built.get(key), list | tuple):
-            built[key] = [
-                [name(item[0]), *item[1:]] if isinstance(item, list | tuple) and item else name(item)
-                for item in built[key]
-            ]
-    return built
+def with_names(built: Any) -> Any:
+    """A JSON-ready value with the name in place of each point (fields of that meaning, at any depth)."""
+    return _convert(built, NAMES.__getitem__)
+
+
+def with_points(wire: Any) -> Any:
+    """The inverse of `with_names`; raises NotationError and RecordError for what is no point."""
+    return _convert(wire, _point)
+
+
+def _convert(value: Any, name: Callable[[Any], Any]) -> Any:
+    """The same value with `name` applied to every point."""
+    if isinstance(value, list | tuple):
+        return [_convert(item, name) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _field(key, item, name) for key, item in value.items()}
+
+
+def _field(key: str, value: Any, name: Callable[[Any], Any]) -> Any:
+    """One field: a point, points, tuples that begin with a point; a number of offers or a line `12` stays."""
+    if key in POINT_FIELDS:
+        return None if value is None else name(value)
+    if key in POINTS_FIELDS and isinstance(value, list | tuple):
+        return [
+            [name(item[0]), *item[1:]] if isinstance(item, list | tuple) and item else name(item)
+            for item in value
+        ]
+    return _convert(value, name)
 
 
 def _point(name: Any) -> int:
@@ -70,6 +88,6 @@ def _point(name: Any) -> int:
 
 def _from_wire(given: dict[str, Any], kind: Any) -> Any:
     try:
-        return msgspec.convert(_convert(dict(given), _point), kind)
+        return msgspec.convert(with_points(given), kind)
     except ValueError as error:  # msgspec's errors of form and NotationError are both
         raise RecordError(str(error)) from error

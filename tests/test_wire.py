@@ -1,50 +1,16 @@
 import json
-import typing
 from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from firmware_host.board import BLACK, WHITE, Colour, parse_point
+from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Command, Input, KeyPress
-from firmware_host.referee.rulings import AnyRuling, Differs, Irregular, Moved, Offered, Over, Pressed
+from firmware_host.referee.rulings import AnyRuling, Differs, Irregular, Moved, Offered, Pressed
 from firmware_host.sensing.events import Fault, Placed, Slid
 from firmware_host.wire import input_from_wire, ruling_from_wire, to_wire
-
-POINT = st.integers(0, 224)
-SCORE = st.sampled_from([0.0, 0.5, 1.0])
-FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "t_ns": st.integers(0, 2**62),
-    "point": POINT,
-    "rest": POINT,
-    "path": st.lists(POINT, max_size=5).map(tuple),
-    "black": SCORE,
-    "white": SCORE,
-    "result": st.dictionaries(st.sampled_from(Colour), SCORE),
-}
-
-
-def any_of(union: Any) -> st.SearchStrategy[Any]:
-    return st.one_of([arbitrary(kind) for kind in typing.get_args(union)])
-
-
-def arbitrary(kind: Any) -> st.SearchStrategy[Any]:
-    hints = typing.get_type_hints(kind)
-    return st.builds(kind, **{name: field(kind, name, hints[name]) for name in kind.__struct_fields__})
-
-
-def field(kind: Any, name: str, hint: Any) -> st.SearchStrategy[Any]:
-    if name == "points" and kind is Differs:
-        return st.lists(st.tuples(POINT, st.sampled_from([BLACK, WHITE, None]), st.text()), max_size=3).map(
-            tuple
-        )
-    if name == "points" or (name == "line" and kind is Over):
-        return st.lists(POINT, max_size=5).map(tuple)
-    optional = type(None) in typing.get_args(hint)
-    inner = FIELDS.get(name, st.from_type(hint))
-    return st.none() | inner if optional else inner
+from tests.arbitrary import any_of
 
 
 def through_json(wire: dict[str, Any]) -> dict[str, Any]:

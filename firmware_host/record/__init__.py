@@ -1,0 +1,1 @@
+"""The record of a game, and the forms in which it is written."""

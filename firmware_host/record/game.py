@@ -1,0 +1,446 @@
+"""The record of one game, folded from the rulings: `record = record.fold(ruling)`, one after the other.
+
+A record is kept for an audience and takes in only what that audience may know: the public's record has never
+heard of a forbidden move before it is revealed. Records read the rulings and judge nothing themselves.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from firmware_host.board import BLACK, WHITE, Colour, Point, Position
+from firmware_host.referee.inputs import Seat
+from firmware_host.referee.irregular import FORBIDDEN_CODES
+from firmware_host.referee.rulings import (
+    AnyRuling,
+    Arrived,
+    Audience,
+    Called,
+    Claimed,
+    ClockSet,
+    Differs,
+    DrawOffer,
+    FlagFallen,
+    Forbidden,
+    ForbiddenKind,
+    Irregular,
+    Kept,
+    Lapsed,
+    Moved,
+    Offered,
+    OpeningSet,
+    Over,
+    Paused,
+    Penalised,
+    PeriodUsed,
+    Pressed,
+    PressWithoutStone,
+    Reason,
+    Refused,
+    Rejected,
+    Restored,
+    Resumed,
+    Revealed,
+    Started,
+    Swapped,
+    Told,
+    Unmoved,
+    Upheld,
+    Waived,
+)
+from firmware_host.referee.settings import MatchSettings
+
+CIRCLES: Final[tuple[Audience, ...]] = ("public", "players", "arbiter")
+"""The audiences, from the one that may know least to the one that may know all."""
+
+Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed"]
+
+LOGGED: Final = (
+    Arrived, PressWithoutStone, Lapsed, Claimed, Upheld, Rejected, Waived, Called, Paused, Resumed, ClockSet,
+    FlagFallen, PeriodUsed, DrawOffer, Differs, Restored, Told, Penalised, Refused,
+)  # fmt: skip
+"""What the record keeps as it was ruled; moves, findings and the result have a form of their own."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """Who plays where. `first` held Black at the start.
+
+    `date` is wall time as a text, for people only; `synchronised` says whether it was known to be right.
+    """
+
+    id: str = ""
+    table: str = "1"
+    event: str = ""
+    round: int | None = None
+    first: str = "Black"
+    second: str = "White"
+    date: str = ""
+    synchronised: bool = False
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """One move: `point` None is a pass, or a stone that nobody saw (`missing`).
+
+    `t_ns` is the first contact. `pressed_ns` is the press that completed it, its mover's or a later one; then
+    `used_ms` is the time it took and `left_ms` what its mover had left in the period at hand.
+    """
+
+    n: int
+    point: Point | None
+    colour: Colour
+    t_ns: int
+    missing: bool = False
+    used_ms: int | None = None
+    left_ms: int | None = None
+    pressed_ns: int | None = None
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """A choice of colours after `after` moves: a swap, or none."""
+
+    t_ns: int
+    after: int
+    swap: bool
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """An irregular action or, with `kind`, a forbidden move; `known` once everybody may know of it."""
+
+    t_ns: int
+    code: str
+    side: Colour
+    article: str = ""
+    point: Point | None = None
+    rest: Point | None = None
+    n: int | None = None
+    kind: ForbiddenKind | None = None
+    standing: Standing = "open"
+    known: bool = False
+
+    @property
+    def claimable(self) -> bool:
+        """Whether it can still be claimed or is claimed and not yet decided."""
+        return self.standing in ("open", "claimed")
+
+    def answers_to(self, code: str | None, point: Point | None) -> bool:
+        """Whether a claim or an answer with `code` at `point` (None: not named) means this one."""
+        named = code in FORBIDDEN_CODES if self.kind else code == self.code
+        return named and (point is None or point in (self.point, self.rest))
+
+
+class Correction(msgspec.Struct, frozen=True, kw_only=True):
+    """A move that had been completed was changed from `was` to `now`, or taken `off` the record."""
+
+    t_ns: int
+    n: int
+    was: Point | None
+    now: Point | None = None
+    off: bool = False
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """How the game ended: one score for each side, and the stones of a five."""
+
+    t_ns: int
+    winner: Colour | None
+    black: float
+    white: float
+    reason: Reason
+    line: tuple[Point, ...] = ()
+
+
+class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything about one game that its `audience` may know. Times are on the axis of the rulings.
+
+    `declared` is N, the number of fifth offers; `offers` are those that were made. `ahead` holds presses for
+    a move that is not told yet (the offers, until one of them is chosen).
+    """
+
+    header: Header = Header()
+    settings: MatchSettings = MatchSettings()
+    audience: Audience = "arbiter"
+    black_seat: Seat = "near"
+    started_ns: int | None = None
+    moves: tuple[Move, ...] = ()
+    opening: str | None = None
+    declared: int | None = None
+    offers: tuple[Point, ...] = ()
+    ahead: tuple[Pressed, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    irregular: tuple[Found, ...] = ()
+    forbidden: tuple[Found, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    log: tuple[AnyRuling, ...] = ()
+    differences: tuple[tuple[Point, Colour | None, str | None], ...] = ()
+    result: Result | None = None
+
+    @classmethod
+    def new(cls, header: Header, settings: MatchSettings, audience: Audience = "arbiter") -> "GameRecord":
+        """The record of a game that has not begun."""
+        seat: Seat = "far" if settings.black_sits == "far" else "near"
+        return cls(header=header, settings=settings, audience=audience, black_seat=seat)
+
+    def fold(self, ruling: AnyRuling) -> "GameRecord":
+        """The record with one ruling more; the same record when the ruling is not for its audience."""
+        if CIRCLES.index(ruling.audience) > CIRCLES.index(self.audience):
+            return self
+        kind = type(ruling)
+        record = replace(self, log=(*self.log, ruling)) if kind in LOGGED else self
+        step = _FOLD.get(kind)
+        return record if step is None else step(record, ruling)
+
+    def fold_all(self, rulings: Iterable[AnyRuling]) -> "GameRecord":
+        """The record with all these rulings, in order."""
+        record = self
+        for ruling in rulings:
+            record = record.fold(ruling)
+        return record
+
+    def move(self, n: int) -> Move | None:
+        """Move `n`, from 1; None when there is none."""
+        return next((move for move in self.moves if move.n == n), None)
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the players hold the other colours than at the start."""
+        return sum(choice.swap for choice in self.choices) % 2 == 1
+
+    def name(self, colour: Colour) -> str:
+        """The name of the player who holds `colour` now."""
+        return self.header.first if (colour is BLACK) != self.swapped else self.header.second
+
+    def seat(self, colour: Colour) -> Seat:
+        """Where the player who holds `colour` sits now."""
+        if colour is BLACK:
+            return self.black_seat
+        return "far" if self.black_seat == "near" else "near"
+
+    @property
+    def on_offer(self) -> tuple[Point, ...]:
+        """The fifth stones on offer, as long as none of them is chosen."""
+        return self.offers if self.move(5) is None else ()
+
+    @property
+    def kept(self) -> Point | None:
+        """The fifth stone that was chosen among the offers."""
+        fifth = self.move(5)
+        return fifth.point if fifth is not None and self.offers else None
+
+    @property
+    def position(self) -> Position:
+        """The stones of the moves, without those on offer."""
+        return Position.from_stones({m.point: m.colour for m in self.moves if m.point is not None})
+
+
+def _started(record: GameRecord, ruling: Started) -> GameRecord:
+    return replace(record, started_ns=ruling.t_ns)
+
+
+def _moved(record: GameRecord, ruling: Moved) -> GameRecord:
+    old = record.move(ruling.n)
+    move = Move(
+        n=ruling.n,
+        point=ruling.point,
+        colour=ruling.colour,
+        t_ns=ruling.t_ns,
+        missing=ruling.missing,
+        used_ms=ruling.used_ms,
+    )
+    corrections = record.corrections
+    if old is not None:
+        used_ms = old.used_ms if ruling.used_ms is None else ruling.used_ms
+        move = replace(move, used_ms=used_ms, left_ms=old.left_ms, pressed_ns=old.pressed_ns)
+        if old.pressed_ns is not None and old.point != ruling.point:
+            changed = Correction(t_ns=ruling.t_ns, n=ruling.n, was=old.point, now=ruling.point)
+            corrections = (*corrections, changed)
+    for press in record.ahead:
+        if press.n == ruling.n:
+            move = _completed(move, press)
+    return replace(
+        record,
+        moves=_in_order([move, *(m for m in record.moves if m.n != move.n)]),
+        ahead=tuple(press for press in record.ahead if press.n != ruling.n),
+        corrections=corrections,
+    )
+
+
+def _in_order(moves: Iterable[Move]) -> tuple[Move, ...]:
+    return tuple(sorted(moves, key=lambda move: move.n))
+
+
+def _completed(move: Move, press: Pressed) -> Move:
+    """The move after the press that was for it."""
+    left_ms = (press.remaining_ms or {}).get(move.colour)
+    return replace(move, pressed_ns=press.t_ns, used_ms=press.used_ms, left_ms=left_ms)
+
+
+def _pressed(record: GameRecord, ruling: Pressed) -> GameRecord:
+    n = ruling.n
+    if n is None:
+        return record
+    moves = [
+        _completed(move, ruling)
+        if move.n == n
+        else replace(move, pressed_ns=ruling.t_ns)
+        if move.n < n and move.pressed_ns is None
+        else move
+        for move in record.moves
+    ]
+    ahead = record.ahead if record.move(n) else (*record.ahead, ruling)
+    return replace(record, moves=tuple(moves), ahead=ahead)
+
+
+def _unmoved(record: GameRecord, ruling: Unmoved) -> GameRecord:
+    off = [
+        Correction(t_ns=ruling.t_ns, n=move.n, was=move.point, off=True)
+        for move in record.moves
+        if move.n >= ruling.n and move.pressed_ns is not None
+    ]
+    return replace(
+        record,
+        moves=tuple(move for move in record.moves if move.n < ruling.n),
+        ahead=tuple(press for press in record.ahead if press.n is not None and press.n < ruling.n),
+        corrections=(*record.corrections, *off),
+        opening=record.opening if ruling.n > 3 else None,
+        offers=record.offers if ruling.n > 4 else (),
+    )
+
+
+def _opening(record: GameRecord, ruling: OpeningSet) -> GameRecord:
+    declared = record.declared if ruling.offers is None else ruling.offers
+    return replace(record, opening=ruling.name, declared=declared)
+
+
+def _offered(record: GameRecord, ruling: Offered) -> GameRecord:
+    return replace(record, offers=ruling.points)
+
+
+def _swapped(record: GameRecord, ruling: Swapped) -> GameRecord:
+    choice = Choice(t_ns=ruling.t_ns, after=len(record.moves), swap=True)
+    return replace(record, black_seat=ruling.black_seat, choices=(*record.choices, choice))
+
+
+def _kept(record: GameRecord, ruling: Kept) -> GameRecord:
+    choice = Choice(t_ns=ruling.t_ns, after=len(record.moves), swap=False)
+    return replace(record, choices=(*record.choices, choice))
+
+
+def _irregular(record: GameRecord, ruling: Irregular) -> GameRecord:
+    found = Found(
+        t_ns=ruling.t_ns,
+        code=ruling.code,
+        side=ruling.side,
+        article=ruling.article,
+        point=ruling.point,
+        rest=ruling.rest,
+        n=ruling.n,
+        known=ruling.audience == "public",
+    )
+    return replace(record, irregular=(*record.irregular, found))
+
+
+def _forbidden(record: GameRecord, ruling: Forbidden) -> GameRecord:
+    found = Found(
+        t_ns=ruling.t_ns,
+        code="forbidden",
+        side=BLACK,
+        point=ruling.point,
+        n=ruling.n,
+        kind=ruling.kind,
+        known=ruling.audience == "public",
+    )
+    return replace(record, forbidden=(*record.forbidden, found))
+
+
+def _revealed(record: GameRecord, ruling: Revealed) -> GameRecord:
+    """What the record knows already becomes known to all; what it did not know is new to it."""
+    findings = record.forbidden if ruling.kind else record.irregular
+    fact = (ruling.code, ruling.side, ruling.kind, ruling.point)
+    for found in findings:
+        if not found.known and (found.code, found.side, found.kind, found.point) == fact:
+            return _with(record, found, replace(found, known=True, rest=ruling.rest))
+    found = Found(
+        t_ns=ruling.t_ns,
+        code=ruling.code,
+        side=ruling.side,
+        article=ruling.article,
+        point=ruling.point,
+        rest=ruling.rest,
+        n=ruling.n,
+        kind=ruling.kind,
+        standing=_REVEALED.get(ruling.why, "open"),
+        known=True,
+    )
+    if ruling.kind:
+        return replace(record, forbidden=(*record.forbidden, found))
+    return replace(record, irregular=(*record.irregular, found))
+
+
+def _with(record: GameRecord, old: Found, new: Found) -> GameRecord:
+    """The record with one finding replaced."""
+    if new.kind:
+        return replace(record, forbidden=tuple(new if f is old else f for f in record.forbidden))
+    return replace(record, irregular=tuple(new if f is old else f for f in record.irregular))
+
+
+def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived | Lapsed) -> GameRecord:
+    """A claim or an answer to it changes the standing of the last finding that it means, if there is one."""
+    for found in reversed((*record.irregular, *record.forbidden)):
+        if found.claimable and found.answers_to(ruling.code, ruling.point):
+            return _with(record, found, replace(found, standing=_ANSWERS[type(ruling)]))
+    return record
+
+
+def _differs(record: GameRecord, ruling: Differs) -> GameRecord:
+    return replace(record, differences=ruling.points)
+
+
+def _restored(record: GameRecord, _: Restored) -> GameRecord:
+    return replace(record, differences=())
+
+
+def _over(record: GameRecord, ruling: Over) -> GameRecord:
+    result = Result(
+        t_ns=ruling.t_ns,
+        winner=ruling.winner,
+        black=ruling.result.get(BLACK, 0),
+        white=ruling.result.get(WHITE, 0),
+        reason=ruling.reason,
+        line=ruling.line,
+    )
+    return replace(record, result=result)
+
+
+_REVEALED: Final[dict[str, Standing]] = {"claimed": "claimed", "waived": "waived", "lapsed": "lapsed"}
+
+_ANSWERS: Final[dict[type, Standing]] = {
+    Claimed: "claimed",
+    Upheld: "upheld",
+    Rejected: "rejected",
+    Waived: "waived",
+    Lapsed: "lapsed",
+}
+
+_FOLD: Final[dict[type, Callable[[GameRecord, Any], GameRecord]]] = {
+    Started: _started,
+    Moved: _moved,
+    Unmoved: _unmoved,
+    Pressed: _pressed,
+    OpeningSet: _opening,
+    Offered: _offered,
+    Swapped: _swapped,
+    Kept: _kept,
+    Irregular: _irregular,
+    Forbidden: _forbidden,
+    Revealed: _revealed,
+    Claimed: _answered,
+    Upheld: _answered,
+    Rejected: _answered,
+    Waived: _answered,
+    Lapsed: _answered,
+    Differs: _differs,
+    Restored: _restored,
+    Over: _over,
+}
