@@ -27,6 +27,8 @@ class Step(NamedTuple):
     given: Input
     rulings: tuple[AnyRuling, ...]
     late_ns: int = 0
+    number: int = 0
+    """What `Pipeline.put` gave for the input; 0 for ticks of the pipeline's own."""
 
 
 class Pipeline:
@@ -50,6 +52,10 @@ class Pipeline:
         """The instant up to which everything has been ruled."""
         return self._ruled_ns
 
+    def begin_at(self, t_ns: int) -> None:
+        """The referee has been brought to `t_ns` already: a game that goes on after a restart."""
+        self._ruled_ns = self._keys_seen_ns = self._board_seen_ns = t_ns
+
     @property
     def waiting(self) -> bool:
         """Whether an input waits for the watermark."""
@@ -59,15 +65,15 @@ class Pipeline:
         """A pass over the sensors; `lost` frames are known to be missing before it."""
         for event in self.watcher.frame(t_ns, readings, lost):
             self._wait(event)
-        self._board_seen_ns = self.watcher.seen_until_ns
+        self._board_seen_ns = max(self._board_seen_ns, self.watcher.seen_until_ns)
 
     def blind(self, t_ns: int) -> None:
         """No frame will tell what happened up to `t_ns`: the scanner is gone, and the clocks go on."""
         self._board_seen_ns = max(self._board_seen_ns, t_ns)
 
-    def put(self, given: Input) -> None:
-        """A press, a command or an event that does not come from frames."""
-        self._wait(given)
+    def put(self, given: Input) -> int:
+        """A press, a command or an event that does not come from frames; gives the number of its step."""
+        return self._wait(given)
 
     def keys_seen(self, t_ns: int) -> None:
         """Every press and command up to `t_ns` has been put."""
@@ -105,20 +111,21 @@ class Pipeline:
             fork.rule(given)
         return fork
 
-    def _wait(self, given: Input) -> None:
+    def _wait(self, given: Input) -> int:
         self._count += 1
         heapq.heappush(self._waiting, (order(given), self._count, given))
+        return self._count
 
     def _rule_waiting(self, until: int | None, no_later_than: int | None = None) -> list[Step]:
         steps = []
         while self._waiting and (until is None or self._waiting[0][0][0] <= until):
-            given = heapq.heappop(self._waiting)[2]
+            _, number, given = heapq.heappop(self._waiting)
             if no_later_than is not None and given.t_ns > no_later_than:
                 given = msgspec.structs.replace(given, t_ns=no_later_than)
-            steps.append(self._rule(given))
+            steps.append(self._rule(given, number))
         return steps
 
-    def _rule(self, given: Input) -> Step:
+    def _rule(self, given: Input, number: int = 0) -> Step:
         late_ns = max(0, self._ruled_ns - given.t_ns)
         if late_ns:
             given = msgspec.structs.replace(given, t_ns=self._ruled_ns)
@@ -127,7 +134,7 @@ class Pipeline:
             rulings += (Told(t_ns=given.t_ns, code="late"),)
         if isinstance(given, Command):
             self._tell_watcher(given, rulings)
-        return Step(given, rulings, late_ns)
+        return Step(given, rulings, late_ns, number)
 
     def _tell_watcher(self, given: Command, rulings: tuple[AnyRuling, ...]) -> None:
         """The commands that sensing obeys too."""

@@ -104,7 +104,7 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
     """The GPIO pins (BCM numbers) of the keys, each closing to ground."""
 
     factory: Annotated[
-        Literal["simulator", "lgpio", "rpigpio"],
+        Literal["simulator", "lgpio", "rpigpio", "none"],
         Meta(description="gpiozero's pin factory: `lgpio` on every Pi, `rpigpio` on a Pi 0 to 4"),
     ] = "simulator"
     near: Annotated[Pin, Meta(description="clock key of the near seat")] = 17
@@ -153,7 +153,7 @@ class Simulator(msgspec.Struct, frozen=True, kw_only=True):
     ] = 1
     noise: Annotated[
         float, Meta(ge=0, le=10, description="noise of a linear sensor, standard deviation in counts")
-    ] = 1.0
+    ] = 2.0
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

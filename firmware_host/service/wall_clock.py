@@ -41,3 +41,8 @@ def synchronised() -> bool:
 @functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
+
+
+def wall_text(wall: int) -> str:
+    """`2026-05-01 14:03:07 UTC` of nanoseconds since 1970."""
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(wall // 1_000_000_000))

@@ -1,0 +1,74 @@
+"""What the two faces and the buzzer do: the clock of the referee joined with the devices, seat by seat.
+
+Faces and buzzer follow the clock at once; they never wait for the journal. A device that fails is a state
+that the console shows.
+"""
+
+from collections import deque
+from typing import Final
+
+from firmware_host.announce import LATEST_NS, Tone, due
+from firmware_host.clock import MS, Clock, Player
+from firmware_host.faces import face_text
+from firmware_host.referee.match import Referee
+from firmware_host.service.axis import Axis
+from hw import Buzzer, DeviceError, Faces, Seat
+from hw.segments import segments
+
+REFRESH_NS: Final = 5_000_000_000
+"""How often a face is set up anew: a brown-out leaves it dark, and it still acknowledges."""
+
+
+class Display:
+    """Shows a referee's clock; `show` is cheap where nothing changed."""
+
+    def __init__(self, faces: Faces | None, buzzer: Buzzer | None, axis: Axis, brightness: int) -> None:
+        self._faces = faces
+        self._buzzer = buzzer
+        self._axis = axis
+        self._brightness = brightness
+        self._shown: dict[Seat, tuple[bytes, bool]] = {}
+        self._refreshed_ns = 0
+        self._told_ns = axis.now_ns()
+        self._tones: deque[tuple[int, Tone]] = deque()
+        self.fault = ""
+
+    def show(self, referee: Referee, now_ns: int) -> None:
+        """Bring the faces to what they show at `now_ns`, and sound what became due since the last call."""
+        clock = referee.clock
+        self._sound(clock, now_ns)
+        if self._faces is None:
+            return
+        try:
+            paused = referee.phase in ("paused", "restoring")
+            for player in Player:
+                seat = referee.seat_of(player)
+                face = face_text(clock, player, now_ns, paused=paused)
+                picture = segments(face.chars, face.points), face.colon
+                if self._shown.get(seat) != picture:
+                    self._faces.show(seat, *picture, brightness=self._brightness)
+                    self._shown[seat] = picture
+            if now_ns - self._refreshed_ns >= REFRESH_NS:
+                self._refreshed_ns = now_ns
+                self._faces.refresh()
+            self.fault = ""
+        except DeviceError as error:
+            self.fault = str(error)
+            self._shown.clear()
+
+    def _sound(self, clock: Clock, now_ns: int) -> None:
+        """Play each tone at its instant, or not at all: a beep that comes late would say something else."""
+        for signal in due(clock, self._told_ns, now_ns):
+            at_ns = signal.at_ns
+            for tone in signal.pattern:
+                self._tones.append((at_ns, tone))
+                at_ns += (tone.ms + tone.rest_ms) * MS
+        self._told_ns = max(self._told_ns, now_ns)
+        while self._tones and self._tones[0][0] <= now_ns:
+            at_ns, tone = self._tones.popleft()
+            if self._buzzer is None or now_ns - at_ns > LATEST_NS:
+                continue
+            try:
+                self._buzzer.tone(tone.hz, tone.ms, latest_ns=self._axis.monotonic_ns(at_ns + LATEST_NS))
+            except DeviceError as error:
+                self.fault = str(error)

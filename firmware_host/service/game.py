@@ -1,0 +1,91 @@
+"""The game that is being played: begun anew, or rebuilt from the journal after a restart."""
+
+from collections.abc import Sequence
+
+
+from firmware_host.pipeline import Pipeline
+from firmware_host.record.game import GameRecord, Header
+from firmware_host.referee.match import Referee
+from firmware_host.referee.rulings import AnyRuling, Over, Told
+from firmware_host.sensing.settings import SensingSettings
+from firmware_host.sensing.watcher import BoardWatcher
+from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.wall_clock import wall_text
+from hw import Sensors
+
+RULES_VERSION = "1"
+"""Counts the changes of the rules engine that can change a ruling."""
+
+
+class LiveGame:
+    """Pipeline and records of one game. `public` and `arbiter` are folded only from what is journalled."""
+
+    def __init__(self, game: Game, pipeline: Pipeline) -> None:
+        self.game = game
+        self.pipeline = pipeline
+        header = Header(
+            id=game.id,
+            table=game.table,
+            event=game.event,
+            round=game.round,
+            first=game.black,
+            second=game.white,
+            date=wall_text(game.started_wall_ns),
+            synchronised=game.clock_synchronised,
+        )
+        self.public = GameRecord.new(header, game.settings, "public")
+        self.arbiter = GameRecord.new(header, game.settings, "arbiter")
+
+    @property
+    def referee(self) -> Referee:
+        """The referee of this game."""
+        return self.pipeline.referee
+
+    def take(self, rulings: Sequence[AnyRuling]) -> None:
+        """Rulings that are safe in the journal."""
+        self.public = self.public.fold_all(rulings)
+        self.arbiter = self.arbiter.fold_all(rulings)
+
+    @property
+    def over(self) -> bool:
+        """Whether the record has a result."""
+        return self.arbiter.result is not None
+
+
+def new_pipeline(game: Game, sensors: Sensors, settings: SensingSettings, expected: str | None = None) -> Pipeline:
+    """Sensing and referee for a game. `expected`: the stones that should lie there at the start."""
+    turned = game.settings.black_sits == "far"
+    watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=expected)
+    return Pipeline(watcher, Referee(game.settings))
+
+
+def rebuild(
+    game: Game, entries: Sequence[Entry], sensors: Sensors, settings: SensingSettings
+) -> tuple[LiveGame, list[str]]:
+    """A game as its entries left it, and a sentence for each entry that would be ruled otherwise today.
+
+    The records read the rulings of the journal; ruling again only brings the referee to where it was.
+    """
+    live = LiveGame(game, new_pipeline(game, sensors, settings))
+    notes = []
+    for entry in entries:
+        again = rule_again(live.referee, entry)
+        live.take(entry.rulings)
+        if again != entry.rulings:
+            notes.append(f"entry {entry.seq} of game {game.number} would be ruled otherwise by this version")
+    live.pipeline.watcher.expect(live.referee.position.text())
+    live.pipeline.begin_at(entries[-1].t_ns if entries else 0)
+    return live, notes
+
+
+def rule_again(referee: Referee, entry: Entry) -> tuple[AnyRuling, ...]:
+    """What the referee concludes from a journalled input."""
+    rulings = tuple(referee.rule(entry.given))
+    return (*rulings, Told(t_ns=entry.given.t_ns, code="late")) if entry.late_ns else rulings
+
+
+def is_over(entries: Sequence[Entry]) -> bool:
+    """Whether a game of the journal has ended."""
+    return any(isinstance(ruling, Over) for entry in entries for ruling in entry.rulings)
+
+

@@ -1,0 +1,124 @@
+"""A recorded trace through the whole pipeline: what `renju-board replay` prints.
+
+Frames that a trace leaves out (equal to the one before) are given to sensing again at the trace's rate, so that
+settling and holding times run as they did at the table.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from firmware_host import wire
+from firmware_host.errors import BoardError, RecordError
+from firmware_host.pipeline import Pipeline, Step
+from firmware_host.referee.commands import parse_command
+from firmware_host.referee.final import final
+from firmware_host.referee.inputs import Command, KeyPress
+from firmware_host.referee.match import Referee
+from firmware_host.referee.rulings import AnyRuling
+from firmware_host.referee.settings import MatchSettings, match_settings
+from firmware_host.sensing.events import BoardEvent, Slid
+from firmware_host.sensing.watcher import BoardWatcher
+from hw.trace import TraceError, TraceReader
+
+LAST_FRAME_STANDS_NS: Final = 1_000_000_000
+
+
+def replay(path: Path, overrides: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a trace in emission order, `{"final": ...}` last.
+
+    `overrides` are match settings that win over the trace's header. Raises RecordError for a broken trace and
+    ConfigError for a match setting that does not exist or cannot be.
+    """
+    try:
+        with TraceReader(path) as trace:
+            settings = match_settings({**trace.header.match, **(overrides or {})}, "match.")
+            yield from _Replay(trace, settings).run()
+    except TraceError as error:
+        raise RecordError(f"{path}: {error}") from error
+
+
+class _Replay:
+    def __init__(self, trace: TraceReader, settings: MatchSettings) -> None:
+        self.trace = trace
+        self.period_ns = 1_000_000_000 // trace.header.rate_hz
+        watcher = BoardWatcher(trace.header.sensors, turned=settings.black_sits == "far")
+        self.pipeline = Pipeline(watcher, Referee(settings))
+        self.standing: bytes | None = None
+        self.scanned_ns = 0
+        self.lost = 0
+
+    def run(self) -> Iterator[dict[str, Any]]:
+        t_ns = 0
+        pipeline = self.pipeline
+        started = self.trace.starts_by_command
+        for line in self.trace:
+            t_ns = line.t_us * 1000
+            if self.standing is not None:
+                yield from self.scan_until(t_ns)
+            pipeline.keys_seen(t_ns - 1)
+            if line.readings is not None:
+                if not started:
+                    started = True
+                    pipeline.put(Command(t_ns=t_ns, do="start"))
+                pipeline.frame(t_ns, line.readings, self.lost)
+                self.standing, self.scanned_ns, self.lost = line.readings, t_ns, 0
+            elif line.lost:
+                self.lost += line.lost
+                self.scanned_ns = t_ns + (line.lost - 1) * self.period_ns
+            elif line.key is not None:
+                pipeline.put(KeyPress(t_ns=t_ns, key=line.key))
+            elif line.command is not None:
+                pipeline.put(self.command(line.command, t_ns, line.number))
+            yield from lines(pipeline.advance())
+        pipeline.keys_seen(t_ns)
+        yield from lines(pipeline.advance())
+        yield from self.settle(t_ns)
+        yield {"final": final(pipeline.referee)}
+
+    def command(self, given: dict[str, Any], t_ns: int, number: int) -> Command:
+        try:
+            return parse_command(given, t_ns)
+        except BoardError as error:
+            raise RecordError(f"{error}", number) from error
+
+    def scan_until(self, t_ns: int) -> Iterator[dict[str, Any]]:
+        """Give the standing frame again for every pass that the scanner made before `t_ns`."""
+        assert self.standing is not None  # noqa: S101 - the caller's condition, for the type checker
+        pipeline = self.pipeline
+        # Half a period of slack: the line at t_ns is a pass of its own, and rates rarely divide a microsecond.
+        while (at := self.scanned_ns + self.period_ns) < t_ns - self.period_ns // 2:
+            pipeline.keys_seen(at - 1)
+            pipeline.frame(at, self.standing, self.lost)
+            self.scanned_ns, self.lost = at, 0
+            yield from lines(pipeline.advance())
+
+    def settle(self, last_ns: int) -> Iterator[dict[str, Any]]:
+        """The last frame stands for one more second, and no clock runs in it."""
+        if self.standing is not None:
+            for at in range(self.scanned_ns + self.period_ns, last_ns + LAST_FRAME_STANDS_NS, self.period_ns):
+                self.pipeline.frame(at, self.standing, self.lost)
+                self.lost = 0
+        yield from lines(self.pipeline.finish(last_ns))
+
+
+def lines(steps: list[Step]) -> Iterator[dict[str, Any]]:
+    """The printed objects of some steps: an event of the board, then its rulings."""
+    for step in steps:
+        if isinstance(step.given, BoardEvent):
+            built = wire.to_wire(step.given)
+            t_ns = step.given.first_contact_ns if isinstance(step.given, Slid) else step.given.t_ns
+            built.pop("first_contact_ns", None)
+            yield _timed(built, t_ns - step.late_ns)
+        for ruling in step.rulings:
+            yield ruling_line(ruling)
+
+
+def ruling_line(ruling: AnyRuling) -> dict[str, Any]:
+    """The printed object of a ruling."""
+    return _timed(wire.to_wire(ruling), ruling.t_ns)
+
+
+def _timed(built: dict[str, Any], t_ns: int) -> dict[str, Any]:
+    built.pop("t_ns")
+    return {"t": t_ns / 1e9, **built}

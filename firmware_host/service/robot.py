@@ -1,0 +1,57 @@
+"""A robot that plays a recorded game at the simulated table, with a hand and the clock keys."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from firmware_host.board import NAMES, Colour, Point, Position, parse_moves
+from firmware_host.errors import BoardError, RecordError
+from firmware_host.service.axis import Axis
+from hw.simulator.table import SimulatedTable
+
+REACH_S: Final = 0.35
+"""From the stone's rest to the press."""
+
+
+def read_game(path: Path, number: int = 1) -> list[Point]:
+    """Game `number` (from 1) of a file with one move list a line; raises RecordError."""
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error
+    if not 1 <= number <= len(lines):
+        raise RecordError(f"{path} has {len(lines)} games; game {number} is not one of them")
+    try:
+        moves = parse_moves(lines[number - 1])
+        Position.from_moves(moves)
+    except BoardError as error:
+        raise RecordError(f"{path}: {error}", number) from error
+    return moves
+
+
+class Robot:
+    """Plays `moves`, Black's and White's, at the pace of a person who knows the game."""
+
+    def __init__(
+        self, hand: SimulatedTable, axis: Axis, moves: Sequence[Point], pace_s: float, is_over: Callable[[], bool]
+    ) -> None:
+        self._hand = hand
+        self._axis = axis
+        self._moves = moves
+        self._pace_s = pace_s
+        self._is_over = is_over
+
+    async def play(self, first: int = 0, seat_of: Callable[[Colour], str] = lambda c: "near" if c == "black" else "far") -> None:
+        """Play from the `first` move on (0: all) until the game is over or the moves are."""
+        for n, point in enumerate(self._moves[first:], first):
+            await asyncio.sleep(self._pace_s)
+            if self._is_over():
+                return
+            colour = Colour.BLACK if n % 2 == 0 else Colour.WHITE
+            now_ns = self._axis.monotonic_ns(self._axis.now_ns())
+            act = self._hand.place(now_ns, NAMES[point], colour.value)
+            await asyncio.sleep(max(0, act.end_ns - now_ns) / 1e9 + REACH_S)
+            if self._is_over():
+                return
+            self._hand.press(self._axis.monotonic_ns(self._axis.now_ns()), seat_of(colour))

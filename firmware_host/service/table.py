@@ -1,0 +1,266 @@
+"""One table: frames, presses and commands in; journal, record, feed, faces and buzzer out.
+
+All of it runs on the event loop. What came in is ruled by the pipeline and given to the journal, and only when
+that is synced do record, feed and console learn of it. Faces and buzzer follow the clock at once: they show
+the referee as it would be with the inputs that still wait for the watermark.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from typing import Any, Final
+
+from firmware_host import wire
+from firmware_host.board import BLACK
+from firmware_host.errors import BoardError
+from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
+from firmware_host.pipeline import Step
+from firmware_host.referee.commands import parse_command
+from firmware_host.referee.inputs import Command, KeyPress, Tick
+from firmware_host.referee.match import Referee
+from firmware_host.referee.rulings import Called, Irregular
+from firmware_host.sensing.events import Fault, Scattered, Seen
+from firmware_host.service.axis import Axis
+from firmware_host.service.config import Config
+from firmware_host.service.display import Display
+from firmware_host.service.game import RULES_VERSION, LiveGame, is_over, new_pipeline, rebuild
+from firmware_host.service.journal import Journal
+from firmware_host.service.sim import Simulated
+from firmware_host.service.sse import Channel
+from firmware_host.service.trace_keeper import TraceKeeper
+from hw import Frame, Press, Sensors
+from hw.trace import TraceWriter
+
+HEARTBEAT_NS: Final = 1_000_000_000
+SLOW_DISK_S: Final = 2.0
+"""A disk that takes longer does not hold the game up: it goes on in memory, and the console says so."""
+
+ANSWER_S: Final = 5.0
+BLIND_AFTER_NS: Final = 500_000_000
+"""Without a frame for so long the clocks go on without the board."""
+
+
+class LiveTable:
+    """What the pages, the scanner and the keys of one table meet; see the module."""
+
+    def __init__(
+        self, config: Config, sensors: Sensors, journal: Journal, keeper: TraceKeeper | None, *, fresh: bool = False
+    ) -> None:
+        """Go on with the journal's last game, or begin one where it is over, there is none, or with `fresh`."""
+        self.config = config
+        self.sensors = sensors
+        self.journal = journal
+        self.keeper = keeper
+        self.recorder: TraceWriter | None = None
+        self.sim: Simulated | None = None
+        self.display: Display | None = None
+        self.notes: list[str] = list(journal.notes)
+        self.scanner_fault = ""
+        self.last_frame_ns = 0
+        self._written: asyncio.Queue[tuple[Step, Future[int]]] = asyncio.Queue()
+        self._answers: dict[int, asyncio.Future[list[dict[str, Any]]]] = {}
+        self._given: dict[int, Command] = {}
+        self._hold: asyncio.TimerHandle | None = None
+        self._heartbeat_ns = 0
+        self._shown: Referee | None = None
+        self.live = self._open(fresh)
+        self.axis = Axis(max(0, self.live.pipeline.ruled_ns))
+        self._feed = PublicFeed()
+        self.public = Channel("game", self._public_now)
+        self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
+        self._feed.update(self.live.public, self._clocks())
+
+    def _open(self, fresh: bool) -> LiveGame:
+        last = None if fresh else self.journal.last_game()
+        entries = self.journal.entries(last) if last is not None else []
+        if last is None or is_over(entries):
+            return self._begin()
+        live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
+        self.notes += notes
+        if live.referee.phase != "waiting":
+            live.pipeline.put(Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart"))
+        return live
+
+    def _begin(self) -> LiveGame:
+        table = self.config.table
+        game = self.journal.begin_game(
+            table=table.name,
+            settings=self.config.match,
+            sensors=self.sensors,
+            rules_version=RULES_VERSION,
+            event=table.event,
+            round=table.round,
+            black=table.black,
+            white=table.white,
+        )
+        return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing))
+
+    # What comes in.
+
+    def frames(self, frames: Iterable[Frame]) -> None:
+        """Frames of the scanner, instants on the monotonic clock."""
+        pipeline = self.live.pipeline
+        for frame in frames:
+            frame = frame._replace(t_ns=self.axis.at(frame.t_ns))
+            if self.keeper is not None:
+                self.keeper.frame(frame)
+            if self.recorder is not None:
+                self.recorder.frame(frame)
+            pipeline.frame(frame.t_ns, frame.readings, frame.lost)
+            self.last_frame_ns = frame.t_ns
+
+    def presses(self, presses: Sequence[Press], until_ns: int) -> None:
+        """Keys that closed, and the instant up to which they are known; both on the monotonic clock."""
+        for press in presses:
+            press = press._replace(t_ns=self.axis.at(press.t_ns))
+            for log in (self.keeper, self.recorder):
+                if log is not None:
+                    log.press(press)
+            self.live.pipeline.put(KeyPress(t_ns=press.t_ns, key=press.key))
+            self._shown = None
+        self.live.pipeline.keys_seen(self.axis.at(until_ns))
+
+    async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        """Obey an order and give its rulings as wire objects; raises NotationError in one sentence."""
+        parsed = parse_command(given, self.axis.now_ns())
+        if parsed.do == "start" and self.live.over:
+            self._next_game()
+        return await self._order(parsed, given)
+
+    async def _order(self, order: Command, given: dict[str, Any]) -> list[dict[str, Any]]:
+        for log in (self.keeper, self.recorder):
+            if log is not None:
+                log.command(order.t_ns, given)
+        answer: asyncio.Future[list[dict[str, Any]]] = asyncio.get_running_loop().create_future()
+        number = self.live.pipeline.put(order)
+        self._answers[number] = answer
+        self._shown = None
+        try:
+            return await asyncio.wait_for(answer, ANSWER_S)
+        except TimeoutError:
+            raise BoardError(f"{order.do} has been noted, and no answer came within {ANSWER_S:.0f} s") from None
+        finally:
+            self._answers.pop(number, None)
+
+    def start(self) -> None:
+        """Begin the round without an order, if it has not begun and the settings say so."""
+        if self.config.table.start == "at-once" and self.live.referee.phase == "waiting":
+            self.live.pipeline.put(Command(t_ns=self.axis.now_ns(), do="start", by="organiser"))
+
+    def _next_game(self) -> None:
+        """A game after the one that is over: the referee is told what lies on the board."""
+        now_ns = self.axis.now_ns()
+        watcher = self.live.pipeline.watcher
+        game = self._begin()
+        game.pipeline.watcher = watcher
+        game.pipeline.begin_at(self.live.pipeline.ruled_ns)
+        self.live = game
+        self._shown = None
+        game.pipeline.put(Seen(t_ns=now_ns, stones=watcher.occupancy))
+
+    # What follows.
+
+    def turn(self) -> None:
+        """Rule what can be ruled, write it down, and bring the faces up to date. Call it often."""
+        now_ns = self.axis.now_ns()
+        pipeline = self.live.pipeline
+        if now_ns - self.last_frame_ns > BLIND_AFTER_NS:
+            pipeline.blind(now_ns)
+        steps = pipeline.advance()
+        if self.live.referee.clock.running is not None and pipeline.ruled_ns - self._heartbeat_ns >= HEARTBEAT_NS:
+            self._heartbeat_ns = pipeline.ruled_ns
+            steps.append(pipeline.tick())
+        for step in steps:
+            done = self.journal.append(step.given, step.rulings, step.late_ns)
+            self._written.put_nowait((step, done))
+        if steps:
+            self._shown = None
+        if self.display is not None:
+            self.display.show(self._showing(), now_ns)
+
+    def _showing(self) -> Referee:
+        """The referee with everything that is known by now, for faces and buzzer."""
+        if self._shown is None:
+            self._shown = self.live.pipeline.preview()
+        return self._shown
+
+    async def tell(self) -> None:
+        """Take what the journal has synced into record and feed, for as long as the table lives."""
+        while True:
+            step, done = await self._written.get()
+            if not done.done():
+                await asyncio.wait([asyncio.wrap_future(done)], timeout=SLOW_DISK_S)
+            self._take(step)
+
+    def _take(self, step: Step) -> None:
+        self.live.take(step.rulings)
+        answer = self._answers.get(step.number)
+        if answer is not None and not answer.done():
+            answer.set_result([wire.to_wire(ruling) for ruling in step.rulings])
+        if self.keeper is not None and (reason := worth_a_trace(step)):
+            self.keeper.save(reason)
+        if isinstance(step.given, Tick) and not step.rulings:
+            return
+        self.publish()
+
+    def publish(self) -> None:
+        """Tell the followers of a change, and come back when a stone has lain long enough to be shown."""
+        self.arbiter.publish()
+        self._publish_public()
+
+    def _publish_public(self) -> None:
+        if self._feed.update(self.live.public, self._clocks()) is not None:
+            self.public.publish()
+        if self._hold is not None:
+            self._hold.cancel()
+            self._hold = None
+        if self._feed.next_change_ns is not None:
+            wait_s = max(0.0, (self._feed.next_change_ns - self.axis.now_ns()) / 1e9)
+            self._hold = asyncio.get_running_loop().call_later(wait_s + 0.001, self._publish_public)
+
+    # What can be asked.
+
+    def _clocks(self) -> ClockView:
+        referee = self.live.referee
+        return ClockView.of(referee.clock, referee.player_of(BLACK), self.axis.now_ns())
+
+    def _public_now(self) -> dict[str, Any]:
+        return self._feed.current(self._clocks())[1]
+
+    def _arbiter_now(self) -> dict[str, Any]:
+        watcher = self.live.pipeline.watcher
+        referee = self.live.referee
+        view = TableView(
+            sensed=watcher.occupancy,
+            masked=watcher.masked,
+            faults=tuple(text for text in (self.scanner_fault, *self.faults()) if text),
+        )
+        built = snapshot(self.live.arbiter, self._clocks(), view)
+        return {**built, "phase": referee.phase, "why": referee.why, "notes": self.notes, "journal": self.journal.state._asdict()}
+
+    def faults(self) -> list[str]:
+        """What does not work, one sentence each."""
+        display = self.display.fault if self.display is not None else ""
+        return [text for text in (self.scanner_fault, display, self.journal.state.sentence) if text]
+
+    def health(self) -> dict[str, Any]:
+        """How the parts are."""
+        faults = self.faults()
+        return {
+            "status": "degraded" if faults else "ok",
+            "faults": faults,
+            "journal": self.journal.state.word,
+            "scanner": "fault" if self.scanner_fault else "ok",
+        }
+
+
+def worth_a_trace(step: Step) -> str:
+    """Why the last minutes of frames are worth keeping, or nothing."""
+    if isinstance(step.given, Fault | Scattered):
+        return type(step.given).__name__.lower()
+    for ruling in step.rulings:
+        if isinstance(ruling, Irregular):
+            return f"irregular {ruling.code}"
+        if isinstance(ruling, Called):
+            return "call"
+    return ""
