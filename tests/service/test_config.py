@@ -21,6 +21,7 @@ from firmware_host.service.config import (
     markdown,
     toml_text,
 )
+from hw import devices
 
 ROOT = Path(__file__).parents[2]
 
@@ -182,6 +183,16 @@ def test_every_row_says_what_it_means_and_allows() -> None:
         assert row.meaning, row.key
         assert row.allowed, row.key
     assert len({row.key for row in ROWS}) == len(ROWS)
+
+
+def test_devices_have_the_names_that_hw_knows_them_by() -> None:
+    allowed = {row.key: set(row.allowed.split(", ")) for row in ROWS}
+    assert allowed["scanner.kind"] == set(devices.SCANNERS)
+    assert allowed["clock.faces"] == set(devices.FACES)
+    assert allowed["clock.buzzer"] == set(devices.BUZZERS)
+    assert allowed["keys.factory"] == set(devices.KEYS)
+    pins = {key: getattr(Config().keys, key.replace("-", "_")) for key in devices.PINS}
+    assert pins == devices.PINS
 
 
 def test_what_check_prints_is_itself_a_configuration(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +21,8 @@ MS = 1_000_000
 SECOND = 1_000 * MS
 
 
-def keeper(folder: Path, sensors: Sensors = "switch", **given: object) -> TraceKeeper:
-    return TraceKeeper(
-        folder / "journal.db", sensors=sensors, rate_hz=200, match={"opening": "free"}, **given
-    )  # type: ignore[arg-type]
+def keeper(folder: Path, sensors: Sensors = "switch", **kept: Any) -> TraceKeeper:
+    return TraceKeeper(folder / "journal.db", sensors=sensors, rate_hz=200, match={"opening": "free"}, **kept)
 
 
 def switches(*closed: int) -> bytes:
