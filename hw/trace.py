@@ -18,13 +18,12 @@ A frame stands until the next one; those in between were scanned at `rate_hz` an
 import binascii
 import gzip
 import heapq
-import io
 import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 
 import msgspec
 
@@ -78,7 +77,7 @@ class TraceReader:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        self._file: IO[bytes] = _open(self.path)
+        self._file = _open(self.path)
         try:
             self.header = self._read_header()
         except BaseException:
@@ -170,7 +169,7 @@ class TraceWriter:
 
     Entries may come from several threads and a little out of order (a key is polled later than the frames
     of its instant): they are held back for `HOLD_NS` of frame time and sorted. `origin_ns` becomes t_us 0.
-    What was written is readable up to a second before a crash.
+    After a crash the file is readable up to two seconds before it.
     """
 
     HOLD_NS: Final = 1_000_000_000
@@ -256,11 +255,11 @@ class TraceWriter:
             self._file.flush()
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> gzip.GzipFile | BinaryIO:
     try:
         with path.open("rb") as file:
             packed = file.read(2) == _GZIP_MAGIC
-        return io.BufferedReader(gzip.open(path), 1 << 16) if packed else path.open("rb")
+        return gzip.open(path) if packed else path.open("rb")
     except OSError as error:
         raise TraceError(f"{path} cannot be read: {error.strerror or error}") from error
 

@@ -30,8 +30,8 @@ StoneColour = Literal["black", "white"]
 Where = str | int
 
 KEYS: Final[tuple[KeyName, ...]] = ("near", "far", "near-call", "far-call", "arbiter")
-PHONE_STRENGTH: Final = 250.0
-PHONE_HEIGHT_MM: Final = 80.0
+PHONE_STRENGTH: Final = 900.0
+PHONE_HEIGHT_MM: Final = 120.0
 _NEVER: Final = 1 << 62
 _MS: Final = 1_000_000
 

@@ -1,0 +1,101 @@
+"""Devices picked by name from a configuration."""
+
+from typing import Any
+
+import pytest
+
+from hw import DeviceError
+from hw.buzzer import NoBuzzer
+from hw.devices import open_devices
+from hw.faces import NoFaces
+from hw.keys import NoKeys
+from hw.segments import encode
+
+LONG_S = 10.0
+
+
+def test_the_default_is_a_whole_simulated_table() -> None:
+    devices = open_devices({})
+    try:
+        assert (devices.scanner.sensors, devices.scanner.rate_hz) == ("linear", 200)
+        frame = devices.scanner.read()
+        assert frame is not None
+        assert len(frame.readings) == 225
+        assert devices.table is not None
+        devices.table.press(0, "near")
+        assert [p.key for p in devices.keys.poll()[0]] == ["near"]
+        devices.faces.show("near", *encode("14:59"))
+        devices.faces.show("far", *encode("15:00"))
+        devices.buzzer.tone(1000, 1000)
+        assert devices.buses[0].flush(LONG_S)
+        assert devices.clock is not None
+        assert devices.clock.faces["near"].picture()[:2] == encode("14:59")
+        assert devices.clock.faces["far"].picture()[:2] == encode("15:00")
+        sounding = devices.clock.buzzer.sounding()
+        assert sounding is not None
+        assert sounding[1:] == (1000, 1000, 3)
+    finally:
+        devices.close()
+    assert devices.clock.faces["near"].picture()[:2] == (bytes(4), False)
+    assert devices.clock.buzzer.sounding() is None
+    assert devices.scanner.read() is None
+    devices.close()
+
+
+def test_the_configuration_reaches_the_simulator() -> None:
+    devices = open_devices(
+        {
+            "scanner": {"kind": "simulator", "sensors": "switch", "rate_hz": 100},
+            "clock": {"faces": "none", "buzzer": "none"},
+            "keys": {"factory": "none"},
+            "simulator": {"seed": 4, "noise": 0.0},
+        }
+    )
+    assert (devices.scanner.sensors, devices.scanner.rate_hz) == ("switch", 100)
+    assert isinstance(devices.faces, NoFaces)
+    assert isinstance(devices.buzzer, NoBuzzer)
+    assert isinstance(devices.keys, NoKeys)
+    assert (devices.clock, devices.buses) == (None, [])
+    devices.close()
+
+
+def test_the_same_seed_reads_the_same() -> None:
+    def first(seed: int, noise: float) -> bytes:
+        devices = open_devices({"simulator": {"seed": seed, "noise": noise}}, now_ns=lambda: 0)
+        devices.close()
+        assert devices.table is not None
+        return devices.table.readings(0)
+
+    assert first(1, 1.0) == first(1, 1.0)
+    assert first(1, 1.0) != first(2, 1.0)
+    assert first(1, 0.0) != first(1, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"scanner": {"kind": "serial"}}, "scanner.kind = 'serial' is not possible; allowed: simulator"),
+        (
+            {"scanner": {"sensors": "optical"}},
+            "scanner.sensors = 'optical' is not possible; allowed: linear, switch",
+        ),
+        (
+            {"clock": {"faces": "max7219"}},
+            "clock.faces = 'max7219' is not possible; allowed: simulator, ht16k33, none",
+        ),
+        (
+            {"clock": {"buzzer": "gong"}},
+            "clock.buzzer = 'gong' is not possible; allowed: simulator, qwiic, none",
+        ),
+        (
+            {"keys": {"factory": "pigpio"}},
+            "keys.factory = 'pigpio' is not possible; allowed: simulator, lgpio",
+        ),
+        ({"clock": {"faces": "ht16k33", "i2c_bus": 31}}, "/dev/i2c-31 cannot be opened: No such file"),
+        ({"keys": {"factory": "lgpio"}}, "the pin factory 'lgpio' cannot be had here"),
+    ],
+)
+def test_what_cannot_be_opened_is_named(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        open_devices(config)
+    assert message in str(caught.value)

@@ -1,0 +1,177 @@
+"""The thread that owns a bus: order, replacement, retries, recovery. No test waits on a clock of its own."""
+
+import errno
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from hw import BusError, DeviceError
+from hw.i2c import I2cBus, Wire, open_smbus
+from hw.simulator.chips import VirtualHt16k33
+from hw.simulator.i2c_bus import VirtualBus
+
+LONG_S = 10.0
+
+
+class Table:
+    """A bus with two faces, whose thread can be held in the middle of a transfer."""
+
+    def __init__(self) -> None:
+        self.virtual = VirtualBus({0x70: VirtualHt16k33(), 0x71: VirtualHt16k33()})
+        self.now_ns = 0
+        self.bus = I2cBus("bus", self.virtual.open, back_off_s=(0.001, 0.004), now_ns=lambda: self.now_ns)
+        self.done: list[str] = []
+
+    def note(self, name: str, address: int = 0x70, latest_ns: int | None = None) -> None:
+        def run(wire: Wire) -> None:
+            wire.write(address, b"\x21")
+            self.done.append(name)
+
+        self.bus.post(name.rstrip("0123456789"), address, run, latest_ns)
+
+    def hold(self) -> threading.Event:
+        """Let the thread wait inside a transfer until the event is set."""
+        inside, go = threading.Event(), threading.Event()
+
+        def wait(_: int) -> None:
+            self.virtual.on_transfer = None
+            inside.set()
+            assert go.wait(LONG_S)
+
+        self.virtual.on_transfer = wait
+        self.note("held")
+        assert inside.wait(LONG_S)
+        return go
+
+    def settle(self) -> None:
+        assert self.bus.flush(LONG_S)
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    table = Table()
+    yield table
+    table.virtual.free()
+    table.bus.close()
+    assert not table.bus._thread.is_alive()
+
+
+def test_work_is_done_in_order(table: Table) -> None:
+    go = table.hold()
+    for name in ("a", "b", "c"):
+        table.note(name)
+    go.set()
+    table.settle()
+    assert table.done == ["held", "a", "b", "c"]
+
+
+def test_a_slow_bus_shows_the_newest_and_queues_nothing_up(table: Table) -> None:
+    go = table.hold()
+    for n in range(100):
+        table.note(f"face{n}")
+        table.note(f"other{n}")
+    go.set()
+    table.settle()
+    assert table.done == ["held", "face99", "other99"]
+    assert table.bus.counters.replaced == 198
+
+
+def test_work_past_its_latest_start_is_left_out(table: Table) -> None:
+    go = table.hold()
+    table.note("late", latest_ns=50)
+    table.note("early", latest_ns=51)
+    table.now_ns = 51
+    go.set()
+    table.settle()
+    assert table.done == ["held", "early"]
+    assert table.bus.counters.too_late == 1
+
+
+def test_a_missing_acknowledge_is_tried_again(table: Table) -> None:
+    table.virtual.fail_next(2, errno.EREMOTEIO)
+    table.note("a")
+    table.settle()
+    assert table.done == ["a"]
+    assert table.bus.counters.retries == 2
+    assert table.bus.take_error(0x70) is None
+
+
+def test_a_chip_that_is_gone_is_told_once_and_the_others_go_on(table: Table) -> None:
+    chip = table.virtual.detach(0x70)
+    for _ in range(3):
+        table.note("a")
+        table.note("b", 0x71)
+        table.settle()
+    assert table.done == ["b"] * 3
+    error = table.bus.take_error(0x70)
+    assert isinstance(error, BusError)
+    assert error.address == 0x70
+    assert str(error).startswith("I2C address 0x70: ")
+    assert table.bus.take_error(0x70) is None
+    assert list(table.bus.troubles) == [0x70]
+    table.virtual.attach(0x70, chip)
+    table.note("a")
+    table.settle()
+    assert table.bus.troubles == {}
+    assert table.virtual.opened == 1
+
+
+def test_a_stuck_bus_is_opened_again_and_what_was_to_be_done_is(table: Table) -> None:
+    table.virtual.stick(until_reopened=True)
+    table.note("a")
+    table.settle()
+    assert table.done == ["a"]
+    assert table.virtual.opened == 2
+    assert table.bus.counters.reopened == 1
+    assert table.bus.troubles == {}
+
+
+def test_a_bus_that_stays_stuck_costs_little_and_comes_back_with_the_newest(table: Table) -> None:
+    tried = threading.Event()
+    table.virtual.stick()
+    table.virtual.on_transfer = lambda _: tried.set() if table.virtual.opened > 3 else None
+    table.note("face1")
+    assert tried.wait(LONG_S)
+    assert table.bus.take_error(0x70) is not None
+    table.note("face2")
+    table.virtual.free()
+    table.settle()
+    assert table.done[-1] == "face2"
+
+
+def test_a_bus_that_cannot_be_opened() -> None:
+    def refuse() -> VirtualBus:
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    with pytest.raises(DeviceError, match="/dev/i2c-9 cannot be opened: No such file"):
+        I2cBus("/dev/i2c-9", refuse)  # type: ignore[arg-type]
+
+
+def test_a_real_bus_that_does_not_exist() -> None:
+    with pytest.raises(DeviceError, match="cannot be opened"):
+        I2cBus("no bus", lambda: open_smbus("/dev/i2c-none"))
+
+
+def test_closing_finishes_what_waits_and_takes_no_more(table: Table) -> None:
+    go = table.hold()
+    table.note("a")
+    closing = threading.Thread(target=table.bus.close, args=(LONG_S,))
+    closing.start()
+    go.set()
+    closing.join(LONG_S)
+    table.note("b")
+    assert table.done == ["held", "a"]
+    assert table.bus.flush(0)
+
+
+def test_closing_a_stuck_bus_does_not_wait_for_it() -> None:
+    virtual = VirtualBus({0x70: VirtualHt16k33()})
+    bus = I2cBus("bus", virtual.open, back_off_s=(60.0, 60.0))
+    virtual.stick()
+    bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
+    while not bus.troubles:
+        threading.Event().wait(0.001)
+    bus.close(LONG_S)
+    assert not bus._thread.is_alive()

@@ -1,0 +1,190 @@
+"""Keys: presses from edges, and gpiozero's mock pins."""
+
+from collections.abc import Iterator
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from hw import DeviceError, PinInUse, Press
+from hw.keys import BOUNCE_NS, DELIVERY_NS, HELD_NS, MS, SPIKE_NS, Contact, GpioKeys, NoKeys
+
+
+def presses(contact: Contact, *edges: tuple[float, int], until_ms: float) -> list[Press]:
+    found = []
+    for t_ms, closed in edges:
+        found += contact.edge(int(t_ms * MS), bool(closed))
+    return found + contact.until(int(until_ms * MS))
+
+
+def test_a_press_is_its_first_edge_and_told_at_once() -> None:
+    contact = Contact("near")
+    assert contact.edge(100 * MS, True) == []
+    assert contact.until(100 * MS + SPIKE_NS - 1) == []
+    assert contact.until(100 * MS + SPIKE_NS) == [Press(100 * MS, "near")]
+    assert contact.until(5000 * MS) == []
+
+
+def test_bounces_at_both_ends_are_one_press() -> None:
+    closing = [(100, 1), (100.3, 0), (100.6, 1), (101, 0), (101.4, 1)]
+    opening = [(300, 0), (300.5, 1), (301, 0), (302, 1), (303, 0)]
+    assert presses(Contact("far"), *closing, *opening, until_ms=1000) == [Press(100 * MS, "far")]
+
+
+def test_a_spark_is_no_press() -> None:
+    assert presses(Contact("near"), (100, 1), (100.05, 0), until_ms=1000) == []
+    assert presses(Contact("near-call"), (100, 1), (101.9, 0), until_ms=1000) == []
+
+
+def test_the_shortest_tap_is_a_press() -> None:
+    assert presses(Contact("near"), (100, 1), (103, 0), until_ms=1000) == [Press(100 * MS, "near")]
+
+
+def test_two_presses_need_an_open_contact_between_them() -> None:
+    edges = [(100, 1), (150, 0), (170, 1), (220, 0)]
+    assert presses(Contact("near"), *edges, until_ms=1000) == [
+        Press(100 * MS, "near"),
+        Press(170 * MS, "near"),
+    ]
+    close = [(100, 1), (150, 0), (155, 1), (220, 0)]
+    assert presses(Contact("near"), *close, until_ms=1000) == [Press(100 * MS, "near")]
+
+
+def test_a_short_call_is_told_when_the_key_opens() -> None:
+    contact = Contact("far-call")
+    assert presses(contact, (100, 1), (400, 0), until_ms=400 + BOUNCE_NS / MS - 1) == []
+    assert contact.until(400 * MS + BOUNCE_NS) == [Press(400 * MS, "far-call")]
+
+
+def test_a_call_key_that_is_held_asks_once_and_its_opening_is_nothing() -> None:
+    contact = Contact("near-call")
+    assert presses(contact, (100, 1), until_ms=1099) == []
+    assert contact.until(100 * MS + HELD_NS) == [Press(1100 * MS, "near-call", held=True)]
+    assert presses(contact, (1500, 0), until_ms=3000) == []
+
+
+def test_edges_that_change_nothing_are_ignored() -> None:
+    assert presses(Contact("near"), (50, 0), (100, 1), (110, 1), (150, 0), (160, 0), until_ms=500) == [
+        Press(100 * MS, "near")
+    ]
+
+
+class Desk:
+    """Keys on mock pins, at a time of their own: the pins' stamps are given by hand."""
+
+    def __init__(self) -> None:
+        self.now_ns = 10_000 * MS
+        self.wall_ns = 1_700_000_000_000 * MS
+        self.factory = MockFactory()
+        self.pins = {"near": 17, "far": 27, "near-call": 22, "far-call": 23, "arbiter": 24}
+        self.keys = GpioKeys(
+            self.pins, self.factory, now_ns=lambda: self.now_ns, wall_ns=lambda: self.wall_ns
+        )
+
+    def drive(self, key: str, closed: bool, stamp_ns: int) -> None:
+        pin = self.factory.pin(f"GPIO{self.pins[key]}")
+        pin._state = not closed
+        pin.when_changed(stamp_ns / 1e9, not closed)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.keys.close()
+
+
+def test_pins_are_inputs_with_pull_ups() -> None:
+    desk = Desk()
+    for number in desk.pins.values():
+        pin = desk.factory.pin(f"GPIO{number}")
+        assert (pin.function, pin.pull, pin.edges, pin.bounce) == ("input", "up", "both", None)
+    desk.keys.close()
+
+
+def test_real_edges_of_mock_pins_become_presses() -> None:
+    factory = MockFactory()
+    keys = GpioKeys({"near": 17, "far": 27}, factory)
+    found: list[Press] = []
+    factory.pin("GPIO17").drive_low()
+    factory.pin("GPIO27").drive_low()
+    while len(found) < 2:
+        more, seen_ns = keys.poll()
+        found += more
+    assert [p.key for p in found] == ["near", "far"]
+    assert found[0].t_ns <= found[1].t_ns <= seen_ns
+    keys.close()
+
+
+def test_a_press_has_the_stamp_of_its_edge_however_late_it_arrives(desk: Desk) -> None:
+    stamp_ns = desk.now_ns - 3 * MS
+    desk.drive("near", True, stamp_ns)
+    desk.now_ns += 10 * MS
+    found, seen_ns = desk.keys.poll()
+    assert found == [Press(stamp_ns, "near")]
+    assert seen_ns == desk.now_ns - DELIVERY_NS
+
+
+def test_stamps_of_the_wall_clock_are_understood(desk: Desk) -> None:
+    desk.drive("near", True, desk.wall_ns - 4 * MS)
+    desk.now_ns += 10 * MS
+    (press,) = desk.keys.poll()[0]
+    assert press.t_ns == pytest.approx(desk.now_ns - 14 * MS, abs=1000)
+
+
+def test_stamps_of_no_known_clock_are_replaced_by_now(desk: Desk) -> None:
+    desk.drive("near", True, 5 * MS)
+    pressed_ns = desk.now_ns
+    desk.now_ns += 10 * MS
+    assert desk.keys.poll()[0] == [Press(pressed_ns, "near")]
+
+
+def test_a_press_that_is_not_certain_yet_holds_back_what_is_known(desk: Desk) -> None:
+    pressed_ns = desk.now_ns
+    desk.drive("near", True, pressed_ns)
+    desk.now_ns += DELIVERY_NS + SPIKE_NS - 1
+    assert desk.keys.poll() == ([], pressed_ns - 1)
+    desk.now_ns += 1
+    assert desk.keys.poll() == ([Press(pressed_ns, "near")], desk.now_ns - DELIVERY_NS)
+
+
+def test_a_held_call_key_holds_nothing_back(desk: Desk) -> None:
+    desk.drive("far-call", True, desk.now_ns)
+    desk.now_ns += 500 * MS
+    assert desk.keys.poll() == ([], desk.now_ns - DELIVERY_NS)
+
+
+def test_presses_of_several_keys_come_in_time_order(desk: Desk) -> None:
+    desk.drive("far", True, desk.now_ns - 1 * MS)
+    desk.drive("near", True, desk.now_ns - 2 * MS)
+    desk.now_ns += 50 * MS
+    assert [p.key for p in desk.keys.poll()[0]] == ["near", "far"]
+
+
+def test_a_factory_that_does_not_exist() -> None:
+    with pytest.raises(DeviceError, match="'pigpio' is not a pin factory; allowed: lgpio, rpigpio, mock"):
+        GpioKeys({"near": 17}, "pigpio")
+
+
+def test_a_factory_that_cannot_be_had_here_is_named_and_nothing_falls_back() -> None:
+    with pytest.raises(DeviceError, match="the pin factory 'lgpio' cannot be had here"):
+        GpioKeys({"near": 17}, "lgpio")
+
+
+def test_a_pin_that_does_not_exist() -> None:
+    with pytest.raises(DeviceError, match="GPIO99 cannot be the key near"):
+        GpioKeys({"near": 99}, MockFactory())
+
+
+def test_a_pin_that_belongs_to_somebody_else() -> None:
+    class Busy(MockFactory):
+        def pin(self, name: object) -> object:
+            raise RuntimeError("GPIO busy")
+
+    with pytest.raises(PinInUse, match="GPIO17 \\(key near\\) belongs to somebody else"):
+        GpioKeys({"near": 17}, Busy())
+
+
+def test_a_table_without_keys() -> None:
+    keys = NoKeys(lambda: 7)
+    assert keys.poll() == ((), 7)
+    keys.close()
