@@ -46,8 +46,12 @@ def daemon_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that `run` and `demo` share."""
     for option in (
         click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml"),
-        click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="a setting, e.g. match.time=15m"),
-        click.option("--record-trace", type=click.Path(path_type=Path), help="write every frame, key and command here"),
+        click.option(
+            "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="a setting, e.g. match.time=15m"
+        ),
+        click.option(
+            "--record-trace", type=click.Path(path_type=Path), help="write every frame, key and command here"
+        ),
     ):
         command = option(command)
     return command
@@ -89,13 +93,25 @@ def demo(
     serve(config, record_trace=record_trace, robot=moves, pace_s=pace, fresh=True)
 
 
-DEMO = ("scanner.kind=simulator", "clock.faces=simulator", "clock.buzzer=simulator", "match.time=15m", "table.name=demo")
+DEMO = (
+    "scanner.kind=simulator",
+    "clock.faces=simulator",
+    "clock.buzzer=simulator",
+    "match.time=15m",
+    "table.name=demo",
+)
 
 
 @main.command()
 @click.argument("trace", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="one JSON object a line")
-@click.option("--set", "overrides", multiple=True, metavar="match.KEY=VALUE", help="a match setting over the trace's own")
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="match.KEY=VALUE",
+    help="a match setting over the trace's own",
+)
 @one_sentence
 def replay(trace: Path, as_json: bool, overrides: tuple[str, ...]) -> None:
     """Play a recorded trace through sensing and referee and print what happened."""

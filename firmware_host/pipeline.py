@@ -144,5 +144,3 @@ class Pipeline:
             self.watcher.mask(given.point)
         elif given.do == "unmask":
             self.watcher.unmask(given.point)
-
-

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-
 from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord, Header
 from firmware_host.referee.match import Referee
@@ -52,7 +51,9 @@ class LiveGame:
         return self.arbiter.result is not None
 
 
-def new_pipeline(game: Game, sensors: Sensors, settings: SensingSettings, expected: str | None = None) -> Pipeline:
+def new_pipeline(
+    game: Game, sensors: Sensors, settings: SensingSettings, expected: str | None = None
+) -> Pipeline:
     """Sensing and referee for a game. `expected`: the stones that should lie there at the start."""
     turned = game.settings.black_sits == "far"
     watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=expected)
@@ -87,5 +88,3 @@ def rule_again(referee: Referee, entry: Entry) -> tuple[AnyRuling, ...]:
 def is_over(entries: Sequence[Entry]) -> bool:
     """Whether a game of the journal has ended."""
     return any(isinstance(ruling, Over) for entry in entries for ruling in entry.rulings)
-
-

@@ -1,7 +1,7 @@
 """A recorded trace through the whole pipeline: what `renju-board replay` prints.
 
-Frames that a trace leaves out (equal to the one before) are given to sensing again at the trace's rate, so that
-settling and holding times run as they did at the table.
+Frames that a trace leaves out (equal to the one before) are given to sensing again at the trace's rate, so
+that settling and holding times run as they did at the table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -86,7 +86,7 @@ class _Replay:
         """Give the standing frame again for every pass that the scanner made before `t_ns`."""
         assert self.standing is not None  # noqa: S101 - the caller's condition, for the type checker
         pipeline = self.pipeline
-        # Half a period of slack: the line at t_ns is a pass of its own, and rates rarely divide a microsecond.
+        # Half a period of slack: the line at t_ns is a pass of its own, and a period is rarely whole.
         while (at := self.scanned_ns + self.period_ns) < t_ns - self.period_ns // 2:
             pipeline.keys_seen(at - 1)
             pipeline.frame(at, self.standing, self.lost)

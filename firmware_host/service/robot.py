@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from firmware_host.board import NAMES, Colour, Point, Position, parse_moves
+from firmware_host.board import POINTS, Colour, Point, Position, parse_moves
 from firmware_host.errors import BoardError, RecordError
 from firmware_host.service.axis import Axis
+from hw import Seat
 from hw.simulator.table import SimulatedTable
 
 REACH_S: Final = 0.35
@@ -34,24 +35,35 @@ class Robot:
     """Plays `moves`, Black's and White's, at the pace of a person who knows the game."""
 
     def __init__(
-        self, hand: SimulatedTable, axis: Axis, moves: Sequence[Point], pace_s: float, is_over: Callable[[], bool]
+        self,
+        hand: SimulatedTable,
+        axis: Axis,
+        moves: Sequence[Point],
+        pace_s: float,
+        is_over: Callable[[], bool],
+        *,
+        turned: bool = False,
     ) -> None:
+        """`turned`: Black sits at the far side, and the sensor plane is seen turned by 180 degrees."""
         self._hand = hand
         self._axis = axis
         self._moves = moves
         self._pace_s = pace_s
         self._is_over = is_over
+        self._turned = turned
+        self._seats: tuple[Seat, Seat] = ("far", "near") if turned else ("near", "far")
 
-    async def play(self, first: int = 0, seat_of: Callable[[Colour], str] = lambda c: "near" if c == "black" else "far") -> None:
-        """Play from the `first` move on (0: all) until the game is over or the moves are."""
-        for n, point in enumerate(self._moves[first:], first):
+    async def play(self) -> None:
+        """Play until the game is over or the moves are."""
+        for n, point in enumerate(self._moves):
             await asyncio.sleep(self._pace_s)
             if self._is_over():
                 return
             colour = Colour.BLACK if n % 2 == 0 else Colour.WHITE
+            seat: Seat = self._seats[n % 2]
             now_ns = self._axis.monotonic_ns(self._axis.now_ns())
-            act = self._hand.place(now_ns, NAMES[point], colour.value)
+            act = self._hand.place(now_ns, POINTS - 1 - point if self._turned else point, colour.value)
             await asyncio.sleep(max(0, act.end_ns - now_ns) / 1e9 + REACH_S)
             if self._is_over():
                 return
-            self._hand.press(self._axis.monotonic_ns(self._axis.now_ns()), seat_of(colour))
+            self._hand.press(self._axis.monotonic_ns(self._axis.now_ns()), seat)

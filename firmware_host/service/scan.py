@@ -23,9 +23,7 @@ class ScanThread:
     `fault` holds the sentence, and the scanner is read again after a pause that grows.
     """
 
-    def __init__(
-        self, scanner: Scanner, loop: asyncio.AbstractEventLoop, wake: Callable[[], None]
-    ) -> None:
+    def __init__(self, scanner: Scanner, loop: asyncio.AbstractEventLoop, wake: Callable[[], None]) -> None:
         self._scanner = scanner
         self._loop = loop
         self._wake = wake

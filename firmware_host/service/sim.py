@@ -26,9 +26,11 @@ VERBS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class Simulated:
-    """One simulated table. `turned`: Black sat at the far side at the start, so H8 of the board is seen turned."""
+    """One simulated table. `turned`: Black sat at the far side at the start."""
 
-    def __init__(self, table: SimulatedTable, clock: VirtualClock | None, axis: Axis, *, turned: bool) -> None:
+    def __init__(
+        self, table: SimulatedTable, clock: VirtualClock | None, axis: Axis, *, turned: bool
+    ) -> None:
         self._table = table
         self._clock = clock
         self._axis = axis
@@ -86,7 +88,7 @@ class Simulated:
         self._table.set_up(stones[::-1] if self._turned else stones)
 
     def state(self) -> dict[str, Any]:
-        """What a person sees of the table at this instant, ready for JSON; `docs/simulator.md` describes it."""
+        """What a person sees of the table at this instant, in the form that `web.SimulatedTable` describes."""
         now_ns = self._axis.monotonic_ns(self._axis.now_ns())
         return {
             "turned": self._turned,

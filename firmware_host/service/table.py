@@ -1,12 +1,12 @@
 """One table: frames, presses and commands in; journal, record, feed, faces and buzzer out.
 
-All of it runs on the event loop. What came in is ruled by the pipeline and given to the journal, and only when
-that is synced do record, feed and console learn of it. Faces and buzzer follow the clock at once: they show
-the referee as it would be with the inputs that still wait for the watermark.
+All of it runs on the event loop. What came in is ruled by the pipeline and given to the journal, and only
+when that is synced do record, feed and console learn of it. Faces and buzzer follow the clock at once: they
+show the referee as it would be with the inputs that still wait for the watermark.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any, Final
 
@@ -44,9 +44,15 @@ class LiveTable:
     """What the pages, the scanner and the keys of one table meet; see the module."""
 
     def __init__(
-        self, config: Config, sensors: Sensors, journal: Journal, keeper: TraceKeeper | None, *, fresh: bool = False
+        self,
+        config: Config,
+        sensors: Sensors,
+        journal: Journal,
+        keeper: TraceKeeper | None,
+        *,
+        fresh: bool = False,
     ) -> None:
-        """Go on with the journal's last game, or begin one where it is over, there is none, or with `fresh`."""
+        """Go on with the journal's last game; begin one if it is over, there is none, or with `fresh`."""
         self.config = config
         self.sensors = sensors
         self.journal = journal
@@ -56,6 +62,7 @@ class LiveTable:
         self.display: Display | None = None
         self.notes: list[str] = list(journal.notes)
         self.scanner_fault = ""
+        self.more_health: Callable[[], dict[str, Any]] = dict
         self.last_frame_ns = 0
         self._written: asyncio.Queue[tuple[Step, Future[int]]] = asyncio.Queue()
         self._answers: dict[int, asyncio.Future[list[dict[str, Any]]]] = {}
@@ -138,7 +145,9 @@ class LiveTable:
         try:
             return await asyncio.wait_for(answer, ANSWER_S)
         except TimeoutError:
-            raise BoardError(f"{order.do} has been noted, and no answer came within {ANSWER_S:.0f} s") from None
+            raise BoardError(
+                f"{order.do} has been noted, and no answer came within {ANSWER_S:.0f} s"
+            ) from None
         finally:
             self._answers.pop(number, None)
 
@@ -167,7 +176,10 @@ class LiveTable:
         if now_ns - self.last_frame_ns > BLIND_AFTER_NS:
             pipeline.blind(now_ns)
         steps = pipeline.advance()
-        if self.live.referee.clock.running is not None and pipeline.ruled_ns - self._heartbeat_ns >= HEARTBEAT_NS:
+        if (
+            self.live.referee.clock.running is not None
+            and pipeline.ruled_ns - self._heartbeat_ns >= HEARTBEAT_NS
+        ):
             self._heartbeat_ns = pipeline.ruled_ns
             steps.append(pipeline.tick())
         for step in steps:
@@ -236,7 +248,13 @@ class LiveTable:
             faults=tuple(text for text in (self.scanner_fault, *self.faults()) if text),
         )
         built = snapshot(self.live.arbiter, self._clocks(), view)
-        return {**built, "phase": referee.phase, "why": referee.why, "notes": self.notes, "journal": self.journal.state._asdict()}
+        return {
+            **built,
+            "phase": referee.phase,
+            "why": referee.why,
+            "notes": self.notes,
+            "journal": self.journal.state._asdict(),
+        }
 
     def faults(self) -> list[str]:
         """What does not work, one sentence each."""
@@ -251,6 +269,7 @@ class LiveTable:
             "faults": faults,
             "journal": self.journal.state.word,
             "scanner": "fault" if self.scanner_fault else "ok",
+            **self.more_health(),
         }
 
 

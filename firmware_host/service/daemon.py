@@ -1,0 +1,234 @@
+"""The daemon: devices opened, one table, its pages served; a clean end on SIGTERM and SIGINT."""
+
+import asyncio
+import contextlib
+import errno
+import gc
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import uvicorn
+
+from firmware_host.board import Point
+from firmware_host.errors import ConfigError, RecordError
+from firmware_host.service.config import Config, journal_path
+from firmware_host.service.display import Display
+from firmware_host.service.journal import Journal
+from firmware_host.service.robot import Robot
+from firmware_host.service.scan import FrameRate, ScanThread
+from firmware_host.service.sim import Simulated
+from firmware_host.service.table import LiveTable
+from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.web import create_app
+from hw.devices import Devices, open_devices
+from hw.trace import TraceWriter
+
+TURN_S: Final = 0.02
+"""How often clocks are looked at when no frame comes; well within the 50 ms that a signal may be late."""
+
+LEAVE_S: Final = 1
+
+
+def serve(
+    config: Config,
+    *,
+    record_trace: Path | None = None,
+    robot: Sequence[Point] | None = None,
+    pace_s: float = 1.2,
+    fresh: bool = False,
+) -> None:
+    """Run a table until SIGTERM or SIGINT.
+
+    `fresh`: begin a new game even if the journal's last one is not over. `robot`: moves that a robot plays at
+    the simulated table. Raises ConfigError, RecordError or DeviceError, each one sentence, when it cannot start.
+    """
+    with contextlib.ExitStack() as stack:
+        listening = stack.enter_context(listen(config.web.host, config.web.port))
+        journal = Journal.open(journal_path(config))
+        stack.callback(journal.close)
+        devices = open_devices(msgspec.to_builtins(config))
+        stack.callback(devices.close)
+        keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices, journal.path)))
+        table = LiveTable(config, devices.scanner.sensors, journal, keeper, fresh=fresh)
+        if record_trace is not None:
+            table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
+        asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s).run())
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; raises ConfigError in one sentence when the port is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        why = "in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
+        raise ConfigError("web.port", port, f"a port that is free on {host} ({why}), or 0 for any") from error
+
+
+def trace_keeper(config: Config, devices: Devices, journal: Path) -> TraceKeeper:
+    """The keeper of the last minutes of frames, as the configuration says."""
+    return TraceKeeper(
+        journal,
+        sensors=devices.scanner.sensors,
+        rate_hz=devices.scanner.rate_hz,
+        match=trace_settings(config),
+        keep_minutes=config.journal.keep_minutes,
+        most=config.journal.traces,
+        most_mb=config.journal.traces_mb,
+    )
+
+
+def recorder(path: Path, devices: Devices, table: LiveTable) -> TraceWriter:
+    """The trace that `--record-trace` asks for."""
+    return TraceWriter(
+        path,
+        sensors=devices.scanner.sensors,
+        rate_hz=devices.scanner.rate_hz,
+        match=trace_settings(table.config),
+        origin_ns=table.axis.now_ns(),
+    )
+
+
+def trace_settings(config: Config) -> dict[str, Any]:
+    """The match settings for a trace's header."""
+    return {k: v for k, v in msgspec.structs.asdict(config.match).items() if v is not None}
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the daemon."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class _Daemon:
+    def __init__(
+        self,
+        config: Config,
+        table: LiveTable,
+        devices: Devices,
+        listening: socket.socket,
+        robot: Sequence[Point] | None,
+        pace_s: float,
+    ) -> None:
+        self.config = config
+        self.table = table
+        self.devices = devices
+        self.listening = listening
+        self.robot = robot
+        self.pace_s = pace_s
+        self.began = time.monotonic()
+        self.rate = FrameRate()
+        self.stop = asyncio.Event()
+        self.scan: ScanThread | None = None
+
+    async def run(self) -> None:
+        loop = asyncio.get_running_loop()
+        table = self.table
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.stop.set)
+        if self.devices.table is not None:
+            table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
+            table.sim.lay(table.live.referee.position.text())
+        clock = self.config.clock
+        table.display = Display(self.devices.faces, self.devices.buzzer, table.axis, clock.brightness)
+        table.more_health = self.health
+        self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
+        server = _Server(
+            uvicorn.Config(
+                create_app(table, local_only=True),
+                log_level="warning",
+                lifespan="off",
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,  # who is local must not be a header's word
+                timeout_graceful_shutdown=LEAVE_S,
+            )
+        )
+        tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns(), self.play())]
+        serving = asyncio.create_task(server.serve(sockets=[self.listening]))
+        self.scan.start()
+        table.start()
+        gc.collect()
+        gc.freeze()  # what is there now stays: later collections need not look at it
+        self.announce()
+        stopping = asyncio.create_task(self.stop.wait())
+        done, _ = await asyncio.wait([stopping, serving, *tasks[:2]], return_when=asyncio.FIRST_COMPLETED)
+        for channel in (table.public, table.arbiter, *([table.sim.channel] if table.sim else [])):
+            channel.close()
+        server.should_exit = True
+        await serving
+        self.scan.close()
+        table.turn()
+        for task in (stopping, *tasks):
+            task.cancel()
+        for task in done:
+            if task is not stopping and not task.cancelled() and (error := task.exception()):
+                if table.keeper is not None:
+                    with contextlib.suppress(RecordError):
+                        table.keeper.save_now("crash")
+                raise error
+
+    def turned(self) -> bool:
+        """Whether Black sits at the far side of the sensor plane."""
+        return self.table.live.game.settings.black_sits == "far"
+
+    def announce(self) -> None:
+        host, port = self.listening.getsockname()[:2]
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+        address = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+        print(f"live board       {address}/", flush=True)  # noqa: T201
+        if self.table.sim is not None:
+            print(f"simulated table  {address}/table", flush=True)  # noqa: T201
+        print(f"arbiter          {address}/arbiter", flush=True)  # noqa: T201
+        print(f"journal          {self.table.journal.path}", flush=True)  # noqa: T201
+        for note in self.table.notes:
+            print(f"note: {note}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def scanned(self) -> None:
+        """Frames wait, or the scanner failed."""
+        assert self.scan is not None  # noqa: S101 - for the type checker
+        self.table.scanner_fault = self.scan.fault
+        self.table.frames(self.scan.frames())
+        self.turn()
+
+    def turn(self) -> None:
+        presses, until_ns = self.devices.keys.poll()
+        self.table.presses(presses, until_ns)
+        self.table.turn()
+
+    async def turns(self) -> None:
+        """Keys, flags, faces and signals when no frame comes."""
+        while True:
+            await asyncio.sleep(TURN_S)
+            self.turn()
+
+    async def play(self) -> None:
+        if self.robot is None or self.devices.table is None:
+            return
+        table = self.table
+        robot = Robot(
+            self.devices.table,
+            table.axis,
+            self.robot,
+            self.pace_s,
+            lambda: table.live.over,
+            turned=self.turned(),
+        )
+        await robot.play()
+
+    def health(self) -> dict[str, Any]:
+        scan = self.scan
+        return {
+            "uptime_s": round(time.monotonic() - self.began, 1),
+            "frames": scan.count if scan else 0,
+            "frames_per_s": self.rate.of(scan.count if scan else 0),
+            "buses": [str(error) for bus in self.devices.buses for error in bus.troubles.values()],
+        }
