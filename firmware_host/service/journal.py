@@ -46,8 +46,25 @@ SLOW_S: Final = 1.0
 RETRY_S: Final = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses between tries while the disk fails; the last one repeats."""
 
-_INSERT_GAME: Final = f"INSERT OR IGNORE INTO games VALUES({','.join('?' * 13)})"
-_INSERT_ENTRY: Final = f"INSERT OR IGNORE INTO entries VALUES({','.join('?' * 9)})"
+
+class _Table(NamedTuple):
+    """How a row gets into a table, and how one with the same key, its first columns, is found there."""
+
+    insert: str
+    find: str
+    keys: int
+
+
+_GAMES: Final = _Table(
+    f"INSERT INTO games VALUES({','.join('?' * 13)}) ON CONFLICT(number) DO NOTHING",
+    "SELECT * FROM games WHERE number = ?",
+    1,
+)
+_ENTRIES: Final = _Table(
+    f"INSERT INTO entries VALUES({','.join('?' * 9)}) ON CONFLICT(game, seq) DO NOTHING",
+    "SELECT * FROM entries WHERE game = ? AND seq = ?",
+    2,
+)
 
 
 class JournalState(NamedTuple):
@@ -64,7 +81,7 @@ class JournalState(NamedTuple):
 class _Item(NamedTuple):
     """One row on its way to the disk."""
 
-    statement: str
+    table: _Table
     values: tuple[Any, ...]
     done: "Future[int]"
     result: int
@@ -187,7 +204,7 @@ class Journal:
             values = msgspec.structs.asdict(self.game)
             given = {name: v for name, v in msgspec.structs.asdict(settings).items() if v is not None}
             values["settings"] = msgspec.json.encode(given).decode()
-            self._put(_INSERT_GAME, tuple(values.values()), self.game.number)
+            self._put(_GAMES, tuple(values.values()), self.game.number)
             return self.game
 
     def append(self, given: Input, rulings: Sequence[AnyRuling], late_ns: int = 0) -> "Future[int]":
@@ -203,14 +220,14 @@ class Journal:
                 raise RecordError(f"{self.path}: an entry needs a game; begin one first")
             self._seq += 1
             row = (self.game.number, self._seq, given.t_ns, boot_id(), wall_ns(), synchronised(), written)
-            return self._put(_INSERT_ENTRY, (*row, concluded, late_ns), self._seq)
+            return self._put(_ENTRIES, (*row, concluded, late_ns), self._seq)
 
-    def _put(self, statement: str, values: tuple[Any, ...], result: int) -> "Future[int]":
+    def _put(self, table: _Table, values: tuple[Any, ...], result: int) -> "Future[int]":
         if self._closing:
             raise RecordError(f"{self.path}: the journal is closed")
         done: Future[int] = Future()
         done.set_running_or_notify_cancel()  # a caller that stops waiting does not take the entry back
-        self._queue.append(_Item(statement, values, done, result, time.monotonic()))
+        self._queue.append(_Item(table, values, done, result, time.monotonic()))
         self._changed.notify_all()
         return done
 
@@ -221,10 +238,10 @@ class Journal:
             items = self._batch + self._queue
             waiting = len(items)
             if self._failure:
-                return JournalState("failed", f"{self._failure}; {waiting} entries wait in memory", waiting)
+                return JournalState("failed", f"{self._failure}; {waiting} wait in memory", waiting)
             if items and time.monotonic() - items[0].since > SLOW_S:
                 return JournalState(
-                    "waiting", f"{self.path}: the disk is slow; {waiting} entries wait", waiting
+                    "waiting", f"{self.path}: the disk is slow; {waiting} wait in memory", waiting
                 )
             return JournalState("ok", "", waiting)
 
@@ -259,9 +276,9 @@ class Journal:
             if not item.done.done():
                 item.done.set_exception(RecordError(sentence))
         self.reader.close()
-        if not self._writer.is_alive():
+        if not self._writer.is_alive():  # else it still holds them, until the process ends
             self._connection.close()
-        os.close(self._lock)
+            os.close(self._lock)
         if lost:
             raise RecordError(sentence)
 
@@ -304,12 +321,16 @@ class Journal:
                     item.done.set_result(item.result)
 
     def _commit(self, batch: Sequence[_Item]) -> None:
-        """One synced transaction; rows that an earlier try brought to the disk after all stay as they are."""
+        """One synced transaction; a row that an earlier try brought to the disk after all stays as it is."""
         self._check_still_there()
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             for item in batch:
-                self._connection.execute(item.statement, item.values)
+                if self._connection.execute(item.table.insert, item.values).rowcount:
+                    continue
+                key = item.values[: item.table.keys]
+                if self._connection.execute(item.table.find, key).fetchone() != item.values:
+                    raise RecordError(f"{self.path}: another program has written to it; keep it, begin anew")
             self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:

@@ -113,7 +113,7 @@ def explain(path: Path, error: Exception) -> str:
         return f"{path}: {error.strerror}; the journal needs a folder that this user may write"
     name = getattr(error, "sqlite_errorname", "") or ""
     for start, sentence in (
-        ("SQLITE_FULL", "the disk is full; free some space, nothing is lost while the daemon runs"),
+        ("SQLITE_FULL", "the disk is full; free some space"),
         ("SQLITE_IOERR", "the disk does not take or give data ({}); check the card, its space and its mount"),
         ("SQLITE_CORRUPT", "the journal is damaged ({}); keep the file, move it away to begin anew"),
         ("SQLITE_NOTADB", "the journal is damaged ({}); keep the file, move it away to begin anew"),
@@ -170,15 +170,20 @@ def create(path: Path) -> None:
     """A new, empty journal, whole or not at all; raises OSError or sqlite3.Error."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
-    connection = sqlite3.connect(new)
     try:
-        connection.executescript(SCHEMA)
-        connection.execute("INSERT INTO meta VALUES(?, ?)", (SCHEMA_VERSION, wall_ns()))
-        connection.commit()
-    finally:
-        connection.close()
-    sync(new)
-    new.rename(path)
+        connection = sqlite3.connect(new)
+        try:
+            connection.executescript(SCHEMA)
+            connection.execute("INSERT INTO meta VALUES(?, ?)", (SCHEMA_VERSION, wall_ns()))
+            connection.commit()
+        finally:
+            connection.close()
+        sync(new)
+        new.rename(path)
+    except BaseException:
+        for name in (new, Path(f"{new}-wal"), Path(f"{new}-shm")):
+            name.unlink(missing_ok=True)
+        raise
     sync(path.parent)
 
 

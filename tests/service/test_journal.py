@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import struct
@@ -307,10 +308,26 @@ journal.close()
     waiting, sentence, after = done.stdout.splitlines()
     assert waiting == "False False failed 400"
     assert sentence.startswith(f"{path}: the disk ")
-    assert sentence.endswith(" entries wait in memory")
+    assert re.search(r"; \d+ wait in memory$", sentence)
     assert after == "401 JournalState(word='ok', sentence='', waiting=0)"
     with JournalReader.open(path) as reader:
         assert [e.t_ns for e in reader.entries(reader.games()[0])] == list(range(401))
+
+
+def test_a_new_journal_that_does_not_fit_leaves_nothing_behind(tmp_path: Path) -> None:
+    code = """
+import resource, sys
+from firmware_host.service.journal import Journal
+resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
+try: Journal.open(sys.argv[1])
+except ValueError as error: print(error)
+"""
+    path = tmp_path / "journal.db"
+    done = run_python(code, path)
+    assert done.stderr == ""
+    assert done.stdout.startswith(f"{path}: the disk ")
+    assert [p.name for p in tmp_path.iterdir()] == ["journal.db.lock"]
+    Journal.open(path).close()
 
 
 def test_closing_on_a_failing_disk_says_how_much_was_not_written(tmp_path: Path) -> None:
@@ -357,6 +374,21 @@ def test_a_program_that_holds_the_file_is_waited_for(journal: Journal) -> None:
     other.close()
     assert [done.result(10) for done in waiting] == list(range(2, 51))
     assert journal.state.word == "ok"
+
+
+def test_entries_of_a_foreign_hand_are_not_taken_for_ours(journal: Journal) -> None:
+    journal.append(Tick(t_ns=0), ()).result(5)
+    other = sqlite3.connect(journal.path)
+    other.execute("INSERT INTO entries SELECT game, 2, 77, boot_id, 0, 0, input, rulings, 0 FROM entries")
+    other.commit()
+    waiting = journal.append(Tick(t_ns=1), ())
+    wait_until(lambda: journal.state.word == "failed")
+    assert "another program has written to it" in journal.state.sentence
+    assert not waiting.done()
+    other.execute("DELETE FROM entries WHERE t_ns = 77")
+    other.commit()
+    other.close()
+    assert waiting.result(10) == 2
 
 
 def test_a_journal_that_is_moved_away_while_in_use_is_missed_at_once(journal: Journal) -> None:
