@@ -41,7 +41,8 @@ function show() {
   });
   const { outcome, reason } = resultTexts(game);
   at("#status").textContent = [
-    outcome ? `${outcome} · ${reason}` : has(`phase.${game.phase}`) ? t(`phase.${game.phase}`) : moveText(game),
+    outcome ? `${outcome} · ${reason}` : moveText(game),
+    game.why && has(`why.${game.why}`) ? t(`why.${game.why}`) : game.why,
     openingText(game.opening, language),
   ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
@@ -50,12 +51,12 @@ function show() {
   list("#claimable", game.claimable, (each) => [
     `${sentence(each)}  `,
     ...["uphold", "reject", "waive"].map((name) =>
-      button(t(`order.${name}`), { do: name, code: each.code, ...(each.point ? { point: each.point } : {}) })),
+      button(t(`order.${name}`), { do: name, code: each.kind ?? each.code, ...(each.point ? { point: each.point } : {}) })),
   ]);
   list("#differences", game.differences, (each) => [
     t("arbiter.differs", { point: each.point, record: stoneName(each.record), seen: stoneName(each.seen) }),
   ]);
-  list("#faults", [...game.faults, ...game.masked.map((point) => ({ code: "masked", point }))],
+  list("#faults", [...game.faults, ...(game.notes ?? []), ...game.masked.map((point) => ({ code: "masked", point }))],
     (each) => [sentence(each)]);
   list("#told", game.told.toReversed(), (each) => [sentence(each)]);
   at("#moves").hidden = !game.moves.length;
@@ -63,13 +64,18 @@ function show() {
     item(`${n}  ${point ?? t("pass")}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
 }
 
-/** One entry in words: what, whose, where. */
+/** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */
 function sentence(each) {
   if (typeof each === "string") return each;
-  const code = each.code ?? each.kind ?? each.event ?? "";
-  const words = ["told", "irregular", "forbidden"].map((group) => `${group}.${code}`).find(has);
-  return [words ? t(words) : code, each.side && t(each.side), each.n && t("move", { n: each.n }), each.point ?? each.line]
-    .filter(Boolean).join(" · ");
+  const { ruling, code, kind, side, n, point, why, text, do: order } = each;
+  const name = (word) => {
+    const key = word && ["forbidden", "irregular", "told", "why"].map((group) => `${group}.${word}`).find(has);
+    return key ? t(key) : word;
+  };
+  return [
+    ruling !== "told" && name(ruling), name(kind ?? code), order, side && t(side), n && t("move", { n }), point,
+    name(why), text,
+  ].filter(Boolean).join(" · ");
 }
 
 function stoneName(colour) {

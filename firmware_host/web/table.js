@@ -6,7 +6,7 @@ import { Hand } from "/web/hand.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
 import { Face } from "/web/segments.js";
 import { Tone } from "/web/tone.js";
-import { moveText, openingText, resultTexts, termsText } from "/web/words.js";
+import { isPaused, moveText, openingText, resultTexts, termsText } from "/web/words.js";
 
 const AWAY_MM = 100; // a stone higher than this is in the hand or the bowl
 
@@ -63,13 +63,13 @@ function stonesOnBoard() {
     .map(({ x_mm, y_mm, height_mm, colour }) => ({ x: x_mm, y: y_mm, height: height_mm, colour }));
 }
 
-/** The stone that a player would take now: the set-up alternates, offers are Black's, then turn and turn about. */
+/** The stone that a player would take now: the set-up alternates, fifths on offer are answered by White. */
 function nextColour() {
   if (chosen !== "auto") return chosen;
   const stones = stonesOnBoard();
   const black = stones.filter((each) => each.colour === "black").length;
   const newest = game?.moves.at(-1);
-  if (game?.phase === "opening" && game.moves.length > 3 && game.to_move) return game.to_move;
+  if (game?.offers.length) return "white";
   if (!newest || game.moves.length < 3) return black > stones.length - black ? "white" : "black";
   return newest.colour === "black" ? "white" : "black";
 }
@@ -105,13 +105,14 @@ function differing() {
 function showGame() {
   const { outcome, reason } = resultTexts(game);
   const differ = differing().length;
-  at("#status").textContent = game.phase === "restoring"
-    ? t(differ ? "table.restoring" : "table.restored", { n: differ })
+  const phase = differ ? "restoring" : isPaused(game) ? "paused" : game.phase;
+  at("#status").textContent = differ
+    ? t("table.restoring", { n: differ })
     : outcome ? `${outcome} · ${reason}`
-      : [moveText(game), game.phase !== "waiting" && game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
+      : [moveText(game), phase === "playing" && game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
         .filter((words, i, all) => words && all.indexOf(words) === i).join(" · ");
   at("#terms").textContent = termsText(game);
-  at("#orders").replaceChildren(...orders(game.phase).map(({ does, key, main }) => {
+  at("#orders").replaceChildren(...orders(phase).map(({ does, key, main }) => {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(key) });
     button.classList.toggle("main", Boolean(main));
     button.addEventListener("click", does);
@@ -136,10 +137,9 @@ function orders(phase) {
   const again = { ...order("start", true), key: "order.again" };
   return {
     waiting: [order("start", true)],
-    opening: [order("pause")],
     playing: [order("pause")],
     paused: [order("resume", true)],
-    restoring: [order("accept_board", true), order("restore")],
+    restoring: [order("accept_board", true)],
     over: [again, clear],
   }[phase] ?? [];
 }

@@ -19,6 +19,11 @@ export function openingText(opening, language) {
   return `${name}  ${opening.code}`;
 }
 
+/** Whether the clocks stand in the middle of a game; the arbiter's snapshot calls it `stopped`. */
+export function isPaused(game) {
+  return game.phase === "paused" || game.phase === "stopped";
+}
+
 /** What stands: the newest move, the offers, or that nothing has begun. */
 export function moveText(game) {
   if (game.phase === "waiting") return t("phase.waiting");
@@ -26,8 +31,8 @@ export function moveText(game) {
   const newest = game.moves.at(-1);
   const words = newest
     ? `${t("move", { n: newest.n })} · ${newest.point ?? t("pass")}`
-    : game.phase === "paused" ? "" : t("turn", { side: t(game.to_move ?? "black") });
-  return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
+    : isPaused(game) ? "" : t("turn", { side: t(game.to_move ?? "black") });
+  return isPaused(game) ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
 }
 
 /** Who won and why. */

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from firmware_host.board import NAMES, parse_moves, parse_point
 from firmware_host.errors import BoardError
@@ -181,9 +181,9 @@ def stage(served_stage: Stage) -> Stage:
     return served_stage
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One headless Chromium for all tests."""
+    """One headless Chromium for a module; while it is there, this thread's event loop is Playwright's."""
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     assert path, f"no browser found; looked for {', '.join(CHROMIUM)}"
     with sync_playwright() as playwright:
@@ -198,32 +198,40 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="session")
-def contexts(browser: Browser) -> Callable[[str], BrowserContext]:
-    """A browser's profile for a language, the same for all tests."""
-    return functools.cache(lambda locale: browser.new_context(locale=locale))
+@pytest.fixture(scope="module")
+def page_for(browser: Browser) -> Callable[[str], Page]:
+    """A page of a reader of a language, the same for a module: a new one costs more than all a test does."""
+    return functools.cache(lambda locale: browser.new_page(locale=locale))
 
 
 @pytest.fixture
 def visit(
-    contexts: Callable[[str], BrowserContext], stage: Stage, complaints: list[str]
+    page_for: Callable[[str], Page], stage: Stage, complaints: list[str]
 ) -> Iterator[Callable[..., Page]]:
-    """Open a page of the stage."""
-    pages: list[Page] = []
+    """Show a page of the stage."""
+    home = f"http://127.0.0.1:{stage.port}"
+    watches: dict[str, Callable[[Any], Any]] = {
+        "console": lambda message: complaints.append(message.text),
+        "pageerror": lambda error: complaints.append(str(error)),
+        "request": lambda asked: asked.url.startswith(home) or complaints.append(asked.url),
+    }
+    shown: list[Page] = []
 
     def go(path: str = "/", width: int = 1280, height: int = 800, locale: str = "en-GB") -> Page:
-        page = contexts(locale).new_page()
-        pages.append(page)
+        page = page_for(locale)
+        if page not in shown:
+            shown.append(page)
+            for event, watch in watches.items():
+                page.on(event, watch)  # type: ignore[call-overload]
         page.set_viewport_size({"width": width, "height": height})
-        home = f"http://127.0.0.1:{stage.port}/"
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda asked: asked.url.startswith(home) or complaints.append(asked.url))
-        page.goto(home.rstrip("/") + path)
+        page.goto(home + path)
         page.wait_for_selector(".board")
         return page
 
     yield go
-    for page in pages:
-        page.close()
+    for page in shown:
+        page.goto(home + "/web/icon.svg")
+        page.evaluate("localStorage.clear()")
+        for event, watch in watches.items():
+            page.remove_listener(event, watch)
     assert complaints == []

@@ -100,7 +100,7 @@ def test_what_a_hand_cannot_do_is_said(visit: Visit, complaints: list[str]) -> N
 def test_offered_fifths_are_all_black_and_play_alternates_after_a_pass(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
-    stage.game = new_game("h8 i9 i7 g9", phase="opening", to_move="black")
+    stage.game = new_game("h8 i9 i7 g9")
     for point, colour in (
         ("H8", "black"),
         ("I9", "white"),
@@ -139,7 +139,7 @@ def test_the_faces_show_the_memory_of_their_chips(visit: Visit, stage: Any) -> N
 def test_restoring_is_said_and_the_board_can_be_accepted(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
-    stage.game = new_game("h8 i9", phase="restoring")
+    stage.game = new_game("h8 i9", phase="stopped", why="restart")
     stage.secret["differences"] = [{"point": "I9", "record": "white", "seen": None}]
     page = visit("/table")
     expect(page.locator("#status")).to_contain_text("differs from the record on 1 points")
@@ -153,7 +153,9 @@ def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
     stage.game = new_game("h8 i9 i7")
-    stage.secret["claimable"] = [{"code": "double-three", "side": "black", "point": "I7", "n": 3}]
+    stage.secret["claimable"] = [
+        {"code": "forbidden", "kind": "double-three", "side": "black", "point": "I7", "n": 3}
+    ]
     public = visit("/")
     expect(public.locator(".stone")).to_have_count(3)
     assert "three" not in (public.locator("body").text_content() or "")
