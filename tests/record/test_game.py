@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import BLACK, WHITE, parse_point
@@ -234,6 +234,7 @@ def test_each_audience_hears_its_own() -> None:
 
 
 @given(st.lists(any_of(AnyRuling), max_size=15), st.sampled_from(["public", "players"]))
+@settings(max_examples=40)
 def test_a_record_is_that_of_the_rulings_for_its_audience(
     rulings: list[AnyRuling], audience: Audience
 ) -> None:

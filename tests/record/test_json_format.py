@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import BLACK, WHITE, parse_point
@@ -27,6 +27,7 @@ NEW = GameRecord.new(
 
 
 @given(st.lists(any_of(AnyRuling), max_size=20))
+@settings(max_examples=40)
 def test_every_record_comes_back(rulings: list[AnyRuling]) -> None:
     record = NEW.fold_all(rulings)
     assert from_json(to_json(record)) == record
