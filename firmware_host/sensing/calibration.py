@@ -223,15 +223,16 @@ class Calibration:
         if size >= 0.62 * sound:
             self.gain[p] = min(size, 1.45 * sound) if not self.gain[p] else 0.5 * (self.gain[p] + size)
 
-    def follow(self, block: Block, t_ns: int) -> None:
+    def follow(self, block: Block, t_ns: int, crowd: bool) -> None:
         """Let zeros follow their drift and the field be what the calm sensors share."""
         rest = block.mean - self.base - self.level
         np.minimum(rest, FAR_OFF, rest)
         np.maximum(rest, -FAR_OFF, rest)
         steady = self.steady
-        field = self._smooth(rest, steady)
+        rough = crowd or self.interference
+        field = self._middle(rest) if rough else self._smooth(rest, steady)
         self._judge_field(field, t_ns)
-        if self.interference:
+        if rough:
             self.field[:] = field
         else:
             common = field * np.float32(min(0.5, block.duration_ns / FOLLOW_NS))
@@ -247,6 +248,23 @@ class Calibration:
         self._noise_blocks.append(block.zigzag)
         if len(self._noise_blocks) >= 8:
             self._judge_noise()
+
+    def sudden(self) -> None:
+        """Take the field anew from this frame alone: many sensors have gone off at once."""
+        self.field[:] = self._middle(self.reading - self.base - self.level)
+        self.update_rest()
+
+    def _middle(self, rest: Counts) -> Counts:
+        """The middle one of the neighbours of each point: whole lines may lie, and stones be on the move."""
+        grid = np.full((SIZE + 2, SIZE + 2), np.nan, np.float32)
+        grid[1:-1, 1:-1] = np.where(self.masked, np.nan, rest).reshape(SIZE, SIZE)
+        beside = [grid[r : r + SIZE, c : c + SIZE] for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+        stack = np.sort(np.stack(beside).reshape(8, POINTS), axis=0)
+        known = 8 - np.isnan(stack).sum(axis=0)
+        low = stack[np.maximum(known - 1, 0) // 2, np.arange(POINTS)]
+        high = stack[np.minimum(known // 2, 7), np.arange(POINTS)]
+        middle = np.where(known > 0, 0.5 * (low + np.where(np.isnan(high), low, high)), 0.0)
+        return np.nan_to_num(middle).astype(np.float32)
 
     def _smooth(self, rest: Counts, steady: Flags) -> Counts:
         """The mean of the calm neighbours of each point; the mean of all where there are too few of them."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from firmware_host.board import POINTS, Point
+from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.calibration import Calibration
 from firmware_host.sensing.facts import Alarm, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
@@ -17,8 +17,9 @@ from firmware_host.sensing.linear_faults import LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
 
 HALF: Final = 0.5
-CONTACT: Final = 0.9
-"""The share of its resting reading at which a stone that comes down is as good as there."""
+KNEE_NS: Final = 15 * MS
+"""A stone that still comes down is closer by more than a twentieth after this."""
+BOUNCE_NS: Final = 150 * MS
 SOUND: Final = 0.6
 """A reading below this share of a sound stone's may be a stone still in the air, or a weak magnet."""
 PASSED: Final = 0.4
@@ -29,25 +30,49 @@ STRANGE_NS: Final = 250 * MS
 PROOF_NS: Final = 500 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 JUMP_NS: Final = 12_500_000
+Trail = list[tuple[int, float]]
+
 TRAIL: Final = 600
+STRAIGHT: Final = (2.5, 0.45)
+DIAGONAL: Final = (4.2, 0.75)
+"""A magnet pushed to the point beside takes at most so many times as long from half to half as it takes to
+come from 15 to 85 %, and is dark for at most this share of it. A dipole 10 mm above its sensor: 2.1 and 3.6
+times, 0.3 and 0.6; a hand that lifts, carries and puts down: five times and more."""
 START_FRAMES: Final = 5
+CROWD: Final = 16
+"""So many sensors that read something where no stone lies: it is not stones."""
+
+
+def _edge_ns(trail: Trail, at_ns: int, level: float) -> int:
+    """How long the reading took from 15 to 85 % of `level`, about `at_ns`; a trail read backwards falls."""
+    low_ns = high_ns = at_ns
+    backwards = len(trail) > 1 and trail[0][0] > trail[-1][0]
+    for t, v in trail:
+        if (t <= at_ns) != backwards or t == at_ns:
+            if v / level < 0.15:
+                low_ns = t
+        elif v / level > 0.85:
+            high_ns = t
+            break
+    return abs(high_ns - low_ns)
 
 
 class Episode:
     """A point on which something happens."""
 
-    __slots__ = ("anchor", "anchor_ns", "armed", "begin_ns", "on_ns", "peak", "peak_sign", "suspect", "trail")
+    __slots__ = ("anchor", "anchor_ns", "armed", "begin_ns", "left_ns", "on_ns", "peak", "peak_sign", "suspect", "trail")
 
     def __init__(self, t_ns: int, value: float) -> None:
         self.begin_ns = t_ns
         self.anchor = value
         self.anchor_ns = t_ns
         self.on_ns = -1
+        self.left_ns = -1
         self.peak = 0.0
         self.peak_sign = 0
         self.armed = True
         self.suspect = False
-        self.trail: list[tuple[int, float]] = []
+        self.trail: Trail = []
 
 
 class LinearBoard:
@@ -64,7 +89,7 @@ class LinearBoard:
         self.faults = LinearFaults()
         self._by_hand: dict[Point, None] = {}
         self._active: dict[Point, Episode] = {}
-        self._ended: dict[Point, list[tuple[int, float]]] = {}
+        self._ended: dict[Point, Trail] = {}
         self._expected: str | None = None
         self._first: list[bytes] = []
         self._first_ns = 0
@@ -72,6 +97,7 @@ class LinearBoard:
         self._dt = 0
         self._lost_ns = -1
         self._interference = False
+        self._crowd = False
         self.started = False
         self.idle = True
 
@@ -102,12 +128,15 @@ class LinearBoard:
             for p in list(active):
                 self._follow(p, active[p], t_ns, facts)
             self.idle = not active
+            self._crowd = len(active) >= CROWD and CROWD <= sum(not board.sign[p] for p in active)
+            if self._crowd:
+                board.sudden()
         block = board.block(t_ns)
         if block is not None:
             for alarm in self.faults.judge(block, board, self._expected):
                 facts.append(alarm)
                 self._update_masks(alarm)
-            board.follow(block, t_ns)
+            board.follow(block, t_ns, self._crowd)
             if board.interference != self._interference:
                 self._interference = board.interference
                 facts.append(Alarm("interference", over=not board.interference))
@@ -147,6 +176,7 @@ class LinearBoard:
                 facts.append(Left(p, episode.begin_ns, t_ns))
                 board.leave(p)
                 episode.armed = False
+                episode.left_ns = t_ns
                 episode.peak = abs(level)
             elif still_ns >= CALM_NS:
                 board.settle(p, float(board.reading[p]), int(board.sign[p]))
@@ -164,7 +194,7 @@ class LinearBoard:
         if self._interference:
             least += 0.3 * abs(float(board.field[p]))
         if not episode.armed:
-            if size < max(8.0, 0.25 * episode.peak) or sign != episode.peak_sign != 0:
+            if size < 0.6 * least or sign != episode.peak_sign != 0:
                 episode.armed, episode.peak = True, 0.0
         elif size > episode.peak or (sign != episode.peak_sign and size >= least):
             episode.peak, episode.peak_sign = size, sign
@@ -176,10 +206,14 @@ class LinearBoard:
         if size >= least:
             sound = size >= SOUND * board.sound(p)
             need = self._settle_ns if sound else self._hover_ns
-            if still_ns >= need and (sound or not self._interference):
+            if still_ns >= need and (sound or not (self._interference or self._crowd)):
                 self._settle(p, episode, sign, facts)
                 return
-        if episode.armed and episode.peak >= least and size < PASSED * episode.peak:
+        if (
+            episode.armed
+            and episode.peak >= max(least, 0.3 * board.sound(p))
+            and size < PASSED * episode.peak
+        ):
             self._pass(p, episode, facts)
         if size < least and still_ns >= CALM_NS:
             strange = abs(value - float(board.level[p]))
@@ -197,11 +231,9 @@ class LinearBoard:
         trail = episode.trail
         after = [v for t, v in trail if t >= episode.anchor_ns]
         level = abs(sum(after) / len(after))
-        start = len(trail) - 1
-        while start > 0 and trail[start - 1][1] * sign >= HALF * level:
-            start -= 1
+        start = self._run_start(episode, sign, level)
         rise_ns = trail[start][0]
-        contact_ns = next((t for t, v in trail[start:] if v * sign >= CONTACT * level), rise_ns)
+        contact_ns = self._contact(trail, start, sign, level)
         if not episode.suspect and self._jumped(trail, start, sign, level):
             episode.suspect = True
         if episode.suspect:
@@ -218,12 +250,37 @@ class LinearBoard:
         facts.append(Settled(p, sign, contact_ns, rise_ns, strength))
         self._end(p)
 
-    def _jumped(self, trail: list[tuple[int, float]], start: int, sign: int, level: float) -> bool:
+    @staticmethod
+    def _run_start(episode: Episode, sign: int, level: float) -> int:
+        """Where in its trail the magnet that now rests came; while it bounced it was there already."""
+        trail = episode.trail
+        start = len(trail) - 1
+        at = start
+        while at >= 0 and trail[at][0] > episode.left_ns:
+            if trail[at][1] * sign >= HALF * level:
+                if trail[start][0] - trail[at][0] > BOUNCE_NS:
+                    break
+                start = at
+            at -= 1
+        return start
+
+    def _contact(self, trail: Trail, start: int, sign: int, level: float) -> int:
+        """The instant of first contact: the reading is high and from there on no longer climbs."""
+        slack = max(0.05 * level, 2.5 * self.board.filtered_noise)
+        after = start
+        for t, v in trail[start:]:
+            while after < len(trail) - 1 and trail[after][0] < t + KNEE_NS:
+                after += 1
+            if v * sign >= SOUND * level and trail[after][1] * sign - v * sign < slack:
+                return t
+        return trail[start][0]
+
+    def _jumped(self, trail: Trail, start: int, sign: int, level: float) -> bool:
         """Whether the reading went from nothing to all between two frames, as no stone does."""
         if self.board.period_ns > JUMP_NS or 0 <= trail[start][0] - self._lost_ns <= 4 * JUMP_NS:
             return False
         tau_ns = self.board.filter_ns
-        for i in range(max(0, start - 1), min(len(trail), start + 1)):
+        for i in range(max(0, start - 6), start + 1):
             t, v = trail[i]
             before_ns, before = trail[i - 1] if i else (t - self.board.period_ns, 0.0)
             dt = t - before_ns
@@ -241,9 +298,7 @@ class LinearBoard:
         start = end
         while start > 0 and trail[start - 1][1] * sign >= HALF * peak:
             start -= 1
-        contact_ns = next(
-            (t for t, v in trail[start : end + 1] if v * sign >= CONTACT * peak), trail[start][0]
-        )
+        contact_ns = self._contact(trail[: end + 1], start, sign, peak)
         left_ns = trail[min(end + 1, len(trail) - 1)][0]
         facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p)))
         episode.peak, episode.peak_sign = abs(trail[-1][1]), 0
@@ -253,7 +308,7 @@ class LinearBoard:
         self._ended[p] = self._active.pop(p).trail
         self.board.steady[p] = not self.board.masked[p]
 
-    def _trail(self, p: Point) -> list[tuple[int, float]]:
+    def _trail(self, p: Point) -> Trail:
         episode = self._active.get(p)
         return episode.trail if episode else self._ended.get(p, [])
 
@@ -306,10 +361,13 @@ class LinearBoard:
         at_first = next((v * sign for t, v in reversed(there) if t <= first_ns), 0.0)
         if at_first > 0.40 * sound_there:
             return False
-        dark_ns = max(0, first_ns - last_ns)
         if gap_ns <= self._hop_ns:
             return True
-        return dark_ns <= 60 * MS or (dark_ns <= 150 * MS and dark_ns < 0.35 * gap_ns)
+        dark_ns = max(0, first_ns - last_ns)
+        fall_ns = _edge_ns(there[::-1], left_ns, sound_there * sign)
+        rise_ns = _edge_ns(here, fact.rise_ns, sound_here * sign)
+        steps, dark = (STRAIGHT if abs(left - fact.point) in (1, SIZE) else DIAGONAL)
+        return 2 * gap_ns <= steps * (fall_ns + rise_ns) and dark_ns <= dark * gap_ns
 
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""

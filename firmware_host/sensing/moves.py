@@ -21,6 +21,8 @@ SHORT_NS: Final = 60 * MS
 WEAK: Final = 0.62
 TOUCH: Final = 0.6
 """A magnet that passed a point with less of its strength than this was above the board there."""
+DARK_NS: Final = 250 * MS
+"""A magnet that nobody has seen for so long is not on its way along the board."""
 UNDECIDED_NS: Final = 1000 * MS
 """How long a magnet that is still on the way beside its point may keep its lift open."""
 FRESH_NS: Final = 1000 * MS
@@ -50,7 +52,9 @@ class Gone:
     """A magnet that is no longer on `point`. `stone` is the settled stone at the root of it, if there was one;
     `path` runs from the first contact to `point`."""
 
-    __slots__ = ("begin_ns", "first_ns", "home", "left_ns", "path", "point", "sign", "stone", "strength")
+    __slots__ = (
+        "begin_ns", "bright_ns", "first_ns", "home", "left_ns", "path", "point", "sign", "stone", "strength",
+    )
 
     def __init__(
         self,
@@ -69,7 +73,7 @@ class Gone:
         self.sign = sign
         self.path = path
         self.begin_ns = begin_ns
-        self.left_ns = left_ns
+        self.left_ns = self.bright_ns = left_ns
         self.first_ns = first_ns
         self.strength = strength
 
@@ -155,6 +159,8 @@ class Moves:
                 return events
             events.append(Lifted(t_ns=back.begin_ns, point=p, colour=colour_of(back.sign)))
         gone = self._origin(fact)
+        if gone is None and back is not None and back.home != p and back.sign == fact.sign:
+            gone = back
         if gone is not None and (gone.stone is not None or self._touched(gone, fact)):
             del self.gone[gone.point]
             path = self._joined(gone, p)
@@ -165,6 +171,8 @@ class Moves:
             else:
                 events.append(slid)
         else:
+            if back is not None and back.stone is None:
+                del self.gone[p]
             self.stones[p] = Stone(fact.sign, (p,), fact.contact_ns, fact.contact_ns, fact.strength)
             events.append(Placed(t_ns=fact.contact_ns, point=p, colour=colour))
         if fact.strength < WEAK:
@@ -182,15 +190,16 @@ class Moves:
         """Lifts that are certain by now, and slides that had to wait."""
         events: list[BoardEvent] = []
         for gone in list(self.gone.values()):
+            if self._front.near(gone.point):
+                gone.bright_ns = t_ns
+            dark_ns = t_ns - max(gone.bright_ns, gone.left_ns)
+            if dark_ns < DARK_NS and t_ns - gone.left_ns < UNDECIDED_NS:
+                continue
             if gone.stone is None:
-                if t_ns - gone.left_ns > self._adjust_ns and not (
-                    t_ns - gone.left_ns < UNDECIDED_NS and self._front.near(gone.point)
-                ):
+                if t_ns - gone.left_ns > self._adjust_ns:
                     del self.gone[gone.point]
                 continue
             if t_ns - gone.begin_ns < self._hold_ns(gone.home):
-                continue
-            if t_ns - max(gone.left_ns, gone.begin_ns) < UNDECIDED_NS and self._front.near(gone.point):
                 continue
             del self.gone[gone.point]
             self._note(gone.home, t_ns)
@@ -241,6 +250,8 @@ class Moves:
 
     def _joined(self, gone: Gone, p: Point) -> tuple[Point, ...]:
         """The path with `p`, and with the masked point between where the slide crossed one."""
+        if gone.point == p:
+            return gone.path
         middle = between(gone.point, p)
         return (*gone.path, p) if middle is None else (*gone.path, middle, p)
 
