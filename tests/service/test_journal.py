@@ -391,6 +391,21 @@ def test_entries_of_a_foreign_hand_are_not_taken_for_ours(journal: Journal) -> N
     assert waiting.result(10) == 2
 
 
+def test_a_row_that_an_earlier_try_brought_to_the_disk_is_not_written_twice(journal: Journal) -> None:
+    other = sqlite3.connect(journal.path, isolation_level=None)
+    journal.append(Tick(t_ns=0), ()).result(5)
+    other.execute("BEGIN IMMEDIATE")
+    waiting = journal.append(Tick(t_ns=1), ())
+    wait_until(lambda: journal.state.word == "failed")
+    (item,) = journal._batch
+    other.execute(item.table.insert, item.values)
+    other.execute("COMMIT")
+    other.close()
+    assert waiting.result(10) == 2
+    assert journal.game is not None
+    assert [e.t_ns for e in journal.entries(journal.game)] == [0, 1]
+
+
 def test_a_journal_that_is_moved_away_while_in_use_is_missed_at_once(journal: Journal) -> None:
     journal.append(Tick(t_ns=0), ()).result(5)
     away = journal.path.with_name("away.db")
