@@ -1,6 +1,6 @@
 """Forbidden moves of Black: overline, double four, double three (docs/rules.md, "Forbidden moves").
 
-`_verdict` judges one point: it is the definition itself, on one window for each of the four lines. For the
+`_verdict` judges one point: it is the definition itself, on one view of each line through it. For the
 whole board `_sieve`, a few operations on whole-board bit sets, first throws out the points that cannot be
 forbidden; it never decides anything.
 Source: competition rules 2.19; general rules 5 and note 3 (five beats every forbidden move).
