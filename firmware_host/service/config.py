@@ -243,7 +243,7 @@ class Row(NamedTuple):
         if text and isinstance(value, str):
             if not value and self.default is None:
                 return None
-            if re.fullmatch("0[xX][0-9a-fA-F]+", value):
+            if isinstance(self.default, int) and re.fullmatch("0[xX][0-9a-fA-F]+", value):
                 given = str(int(value, 16))
         try:
             return msgspec.convert(given, self.type, strict=not text)
@@ -291,10 +291,10 @@ def _rows() -> Iterator[Row]:
         for field, typed in zip(info.fields, types, strict=True):
             allowed, meaning = _allowed(field.type), _meaning(field.type)
             if kind is MatchSettings:
-                meaning = MATCH_MEANINGS[field.name]
-                allowed = MATCH_TEXTS.get(field.name) or ", ".join(CHOICES[field.name])
+                meaning = MATCH_MEANINGS.get(field.name, "")
+                allowed = MATCH_TEXTS.get(field.name) or ", ".join(CHOICES.get(field.name, ()))
             elif kind is SensingSettings:
-                meaning = SENSING_MEANINGS[field.name]
+                meaning = SENSING_MEANINGS.get(field.name, "")
                 low, high, unit, _ = SENSING_ALLOWED[field.name]
                 allowed = f"{low:g} to {high:g} {unit}"
             yield Row(f"{section}.{field.name}", typed.type, allowed, field.default, meaning)

@@ -71,7 +71,7 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         path,
         [
             "web.port=0",
-            "table.name=7",
+            "table.name=0x7",
             "table.event=a=b",
             "table.round=",
             "clock.far_address=0x73",
@@ -81,7 +81,7 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ],
     )
     assert config.web.port == 0
-    assert config.table == type(config.table)(name="7", event="a=b")
+    assert config.table == type(config.table)(name="0x7", event="a=b")
     assert config.clock.far_address == 0x73
     assert config.simulator.noise == 0.5
     assert (config.match.opening, config.match.time) == ("free", "5m+3s")
