@@ -209,6 +209,12 @@ def test_the_document_is_the_table() -> None:
     assert markdown() in written
 
 
+def test_the_documents_example_is_a_configuration(tmp_path: Path) -> None:
+    written = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    example = written.partition("```toml\n")[2].partition("```")[0]
+    assert load_config(write(tmp_path, example)).table.event == "Spring open"
+
+
 def test_the_journal_lies_in_the_state_directory(tmp_path: Path) -> None:
     config = Config()
     asked = {"STATE_DIRECTORY": "/var/lib/a:/var/lib/b", "XDG_STATE_HOME": "/x", "HOME": str(tmp_path)}
