@@ -82,9 +82,13 @@ class Pressed(Ruling, frozen=True, tag="press"):
     remaining_ms: dict[Colour, int] | None = None
 
 
-class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone"):
-    """A press with no stone seen: not irregular by itself (a sensor may have missed the stone)."""
+class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone", kw_only=True):
+    """A press with no stone seen: not irregular by itself (a sensor may have missed the stone).
 
+    For the arbiter: with a stone in the opponent's turn it becomes `clock-first`.
+    """
+
+    audience: Audience = "arbiter"
     side: Colour
 
 
