@@ -84,6 +84,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
     """The whole game, ready for JSON, for the record's audience; for the arbiter with more keys.
 
     The time that a move took is given to the public once a press has completed it or the next move has come.
+    A move without a point is a pass, or a stone that no sensor saw: then `missing` is true.
     """
     last = record.moves[-1] if record.moves else None
     over = record.result is not None
@@ -135,12 +136,13 @@ def _to_move(record: GameRecord) -> Colour:
 
 def _move(record: GameRecord, move: Move, *, is_last: bool) -> dict[str, Any]:
     done = move.pressed_ns is not None or not is_last or record.result is not None
-    return {
+    built: dict[str, Any] = {
         "n": move.n,
         "point": _name(move.point),
         "colour": move.colour,
         "used_ms": move.used_ms if done or record.audience == "arbiter" else None,
     }
+    return built | {"missing": True} if move.missing else built
 
 
 def _name(p: Point | None) -> str | None:
@@ -251,9 +253,11 @@ class PublicFeed:
         """The moves that the public may see, up to the first that is new and held back."""
         self._lying = {move.n: (move, self._since(move, now_ns)) for move in record.moves}
         self.next_change_ns = None
+        last = {move.colour: i for i, move in enumerate(record.moves)}
         visible: list[Move] = []
         for i, move in enumerate(record.moves):
-            if not self._held(record, i, now_ns):
+            answered = last.get(move.colour.other, -1) > i
+            if answered or not self._held(record, i, now_ns):
                 visible.append(move)
                 continue
             before = self._shown.get(move.n)
@@ -263,10 +267,9 @@ class PublicFeed:
         return tuple(visible)
 
     def _held(self, record: GameRecord, i: int, now_ns: int) -> bool:
-        """Whether the move at `i` must wait; if only for its rest, `next_change_ns` says until when."""
+        """Whether the unanswered move at `i` must wait; if for its rest, `next_change_ns` says until when."""
         move = record.moves[i]
-        answered = any(later.colour is not move.colour for later in record.moves[i + 1 :])
-        if record.result is not None or move.point is None or answered:
+        if record.result is not None or move.point is None:
             return False
         if _second_in_a_row(record, i):
             return True

@@ -227,6 +227,12 @@ def test_a_pass_is_shown_at_once() -> None:
     assert points(shown[1]) == [None]
 
 
+def test_a_stone_that_no_sensor_saw_is_no_pass() -> None:
+    unseen = Moved(t_ns=0, n=1, point=None, colour=BLACK, missing=True)
+    built = snapshot(record_of(unseen, move(2, None)), view())
+    assert [(each["point"], each.get("missing")) for each in built["moves"]] == [(None, True), (None, None)]
+
+
 def test_a_second_stone_in_a_row_waits_for_the_opponent() -> None:
     feed = PublicFeed()
     record = record_of(move(1, "H8"), move(2, "H9", BLACK), pressed(2))
