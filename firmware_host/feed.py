@@ -300,7 +300,8 @@ def _lasting(clock: ClockView) -> Any:
     """The clocks as something that stays equal while they merely run: the end of the running side's time."""
     sides = []
     for colour, side in ((BLACK, clock.black), (WHITE, clock.white)):
-        moving = clock.at_ns if colour is clock.running else 0
-        left = -side.used_ns + moving if side.remaining_ns is None else side.remaining_ns + moving
-        sides.append((left, side.periods_left, side.byo_yomi))
+        left_ns = -side.used_ns if side.remaining_ns is None else side.remaining_ns
+        if colour is clock.running and side.remaining_ns != 0:
+            left_ns += clock.at_ns
+        sides.append((left_ns, side.periods_left, side.byo_yomi))
     return clock.running, sides

@@ -282,13 +282,15 @@ def test_ids_count_without_a_gap_and_running_clocks_publish_nothing() -> None:
 
 def test_without_a_limit_running_clocks_publish_nothing() -> None:
     feed = PublicFeed(last_id=7)
-    assert [
-        u and u[0] for u in (feed.update(record_of(), view(t, control="none")) for t in (0, S, 99 * S))
-    ] == [
-        8,
-        None,
-        None,
-    ]
+    clock = Clock.new(parse_control("none")).run(Player.FIRST, 5 * S)
+    seen = [feed.update(record_of(), ClockView.of(clock, Player.FIRST, t * S)) for t in (5, 6, 99)]
+    assert [each and each[0] for each in seen] == [8, None, None]
+
+
+def test_a_clock_that_runs_on_after_its_flag_publishes_nothing_more() -> None:
+    feed = PublicFeed()
+    seen = [feed.update(record_of(), view(t * S, control="10s")) for t in (0, 10, 11, 12)]
+    assert [each and each[0] for each in seen] == [1, 2, None, None]
 
 
 def test_who_comes_later_gets_the_clocks_as_they_are() -> None:
