@@ -32,11 +32,11 @@ NOISY_BOARD: Final = 2.6
 
 FOLLOW_NS: Final = 4.0e9
 """Time constant with which zeros follow what lies over all sensors (temperature)."""
-OWN_NS: Final = 6.0e9
+OWN_NS: Final = 8.0e9
 """The same for what one sensor does alone."""
 CROWDED: Final = 3
 """With fewer calm neighbours than this the mean over the board stands for the field."""
-FIELD_SENSORS: Final = 20
+FIELD_SENSORS: Final = 12
 """So many sensors under a field make an interference."""
 FAR_OFF: Final = 60.0
 """Deviations are counted no higher in a mean."""
@@ -235,13 +235,17 @@ class Calibration:
         if rough:
             self.field[:] = field
         else:
-            common = field * np.float32(min(0.5, block.duration_ns / FOLLOW_NS))
             own = rest - field
             own *= self._weights
             own *= np.float32(min(0.5, block.duration_ns / OWN_NS))
             self.level += own * (self.sign != 0)
             own *= self.sign == 0
             self.base += own
+            share = min(0.5, block.duration_ns / OWN_NS)
+            common = field * np.float32(share)
+            common += np.float32(
+                float(np.add.reduce(field)) / POINTS * (block.duration_ns / FOLLOW_NS - share)
+            )
             self.base += common
             np.subtract(field, common, out=self.field)
         self.update_rest()

@@ -21,6 +21,7 @@ class Settled(NamedTuple):
     contact_ns: int
     rise_ns: int
     strength: float
+    level: float = 1.0
 
 
 class Passed(NamedTuple):
@@ -32,6 +33,7 @@ class Passed(NamedTuple):
     rise_ns: int
     left_ns: int
     strength: float
+    level: float = 1.0
 
 
 class Left(NamedTuple):
@@ -40,6 +42,17 @@ class Left(NamedTuple):
     point: Point
     begin_ns: int
     left_ns: int
+    strength: float = 1.0
+    level: float = 1.0
+
+
+class Departure(NamedTuple):
+    """How a magnet left a point: `level` is what it read there."""
+
+    point: Point
+    left_ns: int
+    strength: float
+    level: float
 
 
 class Alarm(NamedTuple):
@@ -82,7 +95,7 @@ class FrontEnd(Protocol):
     def signs(self) -> list[str]:
         """The stones as the sensors show them, 225 of `.XO?`."""
 
-    def may_slide(self, left: Point, left_ns: int, strength: float, fact: Settled | Passed) -> bool:
+    def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
         """Whether the magnet that left one point can be the one of `fact`, pushed along the board."""
 
     def near(self, p: Point) -> bool:

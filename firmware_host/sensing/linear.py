@@ -11,7 +11,7 @@ import numpy as np
 
 from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.calibration import Calibration
-from firmware_host.sensing.facts import Alarm, Fact, Left, Passed, Settled
+from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.linear_faults import LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
@@ -33,8 +33,10 @@ JUMP_NS: Final = 12_500_000
 Trail = list[tuple[int, float]]
 
 TRAIL: Final = 600
-STRAIGHT: Final = (2.5, 0.45)
-DIAGONAL: Final = (4.2, 0.75)
+LONGEST_NS: Final = 2000 * MS
+LEAST_SHARE: Final = 0.3
+STRAIGHT: Final = (3.2, 0.5)
+DIAGONAL: Final = (5.0, 0.8)
 """A magnet pushed to the point beside takes at most so many times as long from half to half as it takes to
 come from 15 to 85 %, and is dark for at most this share of it. A dipole 10 mm above its sensor: 2.1 and 3.6
 times, 0.3 and 0.6; a hand that lifts, carries and puts down: five times and more."""
@@ -60,7 +62,18 @@ def _edge_ns(trail: Trail, at_ns: int, level: float) -> int:
 class Episode:
     """A point on which something happens."""
 
-    __slots__ = ("anchor", "anchor_ns", "armed", "begin_ns", "left_ns", "on_ns", "peak", "peak_sign", "suspect", "trail")
+    __slots__ = (
+        "anchor",
+        "anchor_ns",
+        "armed",
+        "begin_ns",
+        "left_ns",
+        "on_ns",
+        "peak",
+        "peak_sign",
+        "suspect",
+        "trail",
+    )
 
     def __init__(self, t_ns: int, value: float) -> None:
         self.begin_ns = t_ns
@@ -173,7 +186,7 @@ class LinearBoard:
         if board.sign[p]:
             level = float(board.level[p])
             if value / level < HALF:
-                facts.append(Left(p, episode.begin_ns, t_ns))
+                facts.append(Left(p, episode.begin_ns, t_ns, abs(level) / board.sound(p), abs(level)))
                 board.leave(p)
                 episode.armed = False
                 episode.left_ns = t_ns
@@ -206,7 +219,11 @@ class LinearBoard:
         if size >= least:
             sound = size >= SOUND * board.sound(p)
             need = self._settle_ns if sound else self._hover_ns
-            if still_ns >= need and (sound or not (self._interference or self._crowd)):
+            if (
+                still_ns >= need
+                and (sound or not (self._interference or self._crowd))
+                and not self._in_a_field(p, sign, sound)
+            ):
                 self._settle(p, episode, sign, facts)
                 return
         if (
@@ -225,6 +242,16 @@ class LinearBoard:
                 else:
                     board.settle(p, float(board.reading[p]), 0)
                 self._end(p)
+
+    def _in_a_field(self, p: Point, sign: int, sound: bool) -> bool:
+        """Whether the empty points beside read much of what `p` does: a stone is seen by one sensor only."""
+        board = self.board
+        beside = [q for q in NEIGHBOURS[p] if not board.sign[q] and not board.masked[q]]
+        if not beside:
+            return False
+        own = float(board.reading[p] - board.base[p])
+        share = sum(float(board.reading[q] - board.base[q]) for q in beside) / len(beside) / own
+        return own * sign > 0 and share > (0.5 if sound else 0.25)
 
     def _settle(self, p: Point, episode: Episode, sign: int, facts: list[Fact]) -> None:
         board = self.board
@@ -247,7 +274,7 @@ class LinearBoard:
             episode.suspect = False
         strength = level / board.sound(p)
         board.settle(p, level * sign + float(board.base[p] + board.field[p]), sign)
-        facts.append(Settled(p, sign, contact_ns, rise_ns, strength))
+        facts.append(Settled(p, sign, contact_ns, rise_ns, strength, level))
         self._end(p)
 
     @staticmethod
@@ -300,7 +327,7 @@ class LinearBoard:
             start -= 1
         contact_ns = self._contact(trail[: end + 1], start, sign, peak)
         left_ns = trail[min(end + 1, len(trail) - 1)][0]
-        facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p)))
+        facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p), peak))
         episode.peak, episode.peak_sign = abs(trail[-1][1]), 0
         episode.armed = False
 
@@ -330,21 +357,21 @@ class LinearBoard:
         """The stones as the sensors show them."""
         return [".XO"[int(s)] for s in self.board.sign]
 
-    def may_slide(self, left: Point, left_ns: int, strength: float, fact: Settled | Passed) -> bool:
+    def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
         """Whether the magnet that left one point was pushed to that of `fact`.
 
         Pushed, it is under the second sensor only once it is no longer under the first, and the dark between
         (where neither sees it) is short; a hand that lifts and puts down takes `hop_ms` and is dark for most
         of it.
         """
+        left_ns = left.left_ns
         gap_ns = fact.rise_ns - left_ns
-        if gap_ns < -self.board.period_ns or gap_ns > 2000 * MS:
+        if gap_ns < -self.board.period_ns or gap_ns > LONGEST_NS:
             return False
-        if not 0.45 < fact.strength / strength < 2.2:
+        if not LEAST_SHARE < fact.strength / left.strength < 1 / LEAST_SHARE:
             return False
-        there, here = self._trail(left), self._trail(fact.point)
-        sound_there = strength * self.board.sound(left)
-        sound_here = fact.strength * self.board.sound(fact.point)
+        there, here = self._trail(left.point), self._trail(fact.point)
+        sound_there, sound_here = left.level, fact.level
         sign = fact.sign
         first_ns = fact.rise_ns
         for t, v in reversed(here):
@@ -366,7 +393,7 @@ class LinearBoard:
         dark_ns = max(0, first_ns - last_ns)
         fall_ns = _edge_ns(there[::-1], left_ns, sound_there * sign)
         rise_ns = _edge_ns(here, fact.rise_ns, sound_here * sign)
-        steps, dark = (STRAIGHT if abs(left - fact.point) in (1, SIZE) else DIAGONAL)
+        steps, dark = STRAIGHT if abs(left.point - fact.point) in (1, SIZE) else DIAGONAL
         return 2 * gap_ns <= steps * (fall_ns + rise_ns) and dark_ns <= dark * gap_ns
 
     def near(self, p: Point) -> bool:

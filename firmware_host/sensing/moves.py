@@ -6,13 +6,14 @@ A magnet that only passed a point is a `Gone` too, one that never settled: it ca
 step of a slide, and is forgotten otherwise.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point
 from firmware_host.sensing.events import Adjusted, BoardEvent, Lifted, Placed, Slid, Weak
-from firmware_host.sensing.facts import FrontEnd, Left, Passed, Settled
+from firmware_host.sensing.facts import Departure, FrontEnd, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS, between
 from firmware_host.sensing.settings import MS, SensingSettings
 
@@ -33,49 +34,36 @@ CHATTER_HOLD_NS: Final = 2500 * MS
 """A point whose stone came and went so often within `CHATTER_NS` keeps its stone until it is gone so long."""
 
 
+@dataclass(slots=True)
 class Stone:
-    """A stone at rest. `path`: every point from the first contact on; `known`: it has been told of."""
+    """A stone at rest: it first touched at `first_ns` on the first point of `path` and came to rest on the
+    last one at `rest_ns`; both are negative for stones that were there at the start."""
 
-    __slots__ = ("contact_ns", "first_ns", "path", "rest_ns", "sign", "strength")
-
-    def __init__(
-        self, sign: int, path: tuple[Point, ...], first_ns: int, rest_ns: int, strength: float
-    ) -> None:
-        self.sign = sign
-        self.path = path
-        self.first_ns = first_ns
-        self.rest_ns = rest_ns
-        self.strength = strength
+    sign: int
+    path: tuple[Point, ...]
+    first_ns: int = -1
+    rest_ns: int = -1
 
 
+@dataclass(slots=True)
 class Gone:
-    """A magnet that is no longer on `point`. `stone` is the settled stone at the root of it, if there was one;
-    `path` runs from the first contact to `point`."""
+    """A magnet that is no longer on `point`, where it read `level`, and was last seen near it at `bright_ns`.
 
-    __slots__ = (
-        "begin_ns", "bright_ns", "first_ns", "home", "left_ns", "path", "point", "sign", "stone", "strength",
-    )
+    `stone` is the settled stone that left `home`, None for a magnet that never settled; `path` runs from the
+    first contact at `first_ns` to `point`.
+    """
 
-    def __init__(
-        self,
-        point: Point,
-        stone: Stone | None,
-        sign: int,
-        path: tuple[Point, ...],
-        begin_ns: int,
-        left_ns: int,
-        first_ns: int,
-        strength: float,
-    ) -> None:
-        self.point = point
-        self.home = point
-        self.stone = stone
-        self.sign = sign
-        self.path = path
-        self.begin_ns = begin_ns
-        self.left_ns = self.bright_ns = left_ns
-        self.first_ns = first_ns
-        self.strength = strength
+    point: Point
+    home: Point
+    stone: Stone | None
+    sign: int
+    path: tuple[Point, ...]
+    first_ns: int
+    begin_ns: int
+    left_ns: int
+    bright_ns: int
+    strength: float
+    level: float
 
 
 def colour_of(sign: int) -> Colour | None:
@@ -104,7 +92,7 @@ class Moves:
             if signs[p] != ".":
                 stone = old.get(p)
                 sign = {"X": 1, "O": -1}.get(signs[p], 0)
-                self.stones[p] = stone if stone and stone.sign == sign else Stone(sign, (p,), -1, -1, 1.0)
+                self.stones[p] = stone if stone and stone.sign == sign else Stone(sign, (p,))
         self.gone.clear()
         self._waiting.clear()
 
@@ -117,31 +105,45 @@ class Moves:
         path, first_ns = stone.path, stone.first_ns
         if stone.rest_ns >= 0 and rested_ns > self._rest_ns and len(path) > 1:
             path, first_ns = (fact.point,), stone.rest_ns
-        self.gone[fact.point] = Gone(
-            fact.point, stone, stone.sign, path, fact.begin_ns, fact.left_ns, max(0, first_ns), stone.strength
-        )
+        self._add(fact, stone, stone.sign, path, max(0, first_ns), fact.begin_ns)
 
     def passed(self, fact: Passed) -> None:
         """A magnet was on a point without settling: a step of a slide, or the first contact of one."""
         gone = self._origin(fact)
         if gone is None:
             if fact.point not in self.gone:
-                self.gone[fact.point] = Gone(
-                    fact.point,
-                    None,
-                    fact.sign,
-                    (fact.point,),
-                    fact.left_ns,
-                    fact.left_ns,
-                    fact.contact_ns,
-                    fact.strength,
-                )
+                self._add(fact, None, fact.sign, (fact.point,), fact.contact_ns, fact.left_ns)
             return
         del self.gone[gone.point]
         gone.path = self._joined(gone, fact.point)
         gone.point = fact.point
         gone.left_ns = fact.left_ns
+        gone.level = fact.level
+        gone.strength = max(gone.strength, fact.strength)
         self.gone[fact.point] = gone
+
+    def _add(
+        self,
+        fact: Left | Passed,
+        stone: Stone | None,
+        sign: int,
+        path: tuple[Point, ...],
+        first_ns: int,
+        begin_ns: int,
+    ) -> None:
+        self.gone[fact.point] = Gone(
+            point=fact.point,
+            home=fact.point,
+            stone=stone,
+            sign=sign,
+            path=path,
+            first_ns=first_ns,
+            begin_ns=begin_ns,
+            left_ns=fact.left_ns,
+            bright_ns=fact.left_ns,
+            strength=fact.strength,
+            level=fact.level,
+        )
 
     def settled(self, fact: Settled, t_ns: int) -> list[BoardEvent]:
         """A magnet came to rest: tell what it was."""
@@ -164,7 +166,7 @@ class Moves:
         if gone is not None and (gone.stone is not None or self._touched(gone, fact)):
             del self.gone[gone.point]
             path = self._joined(gone, p)
-            self.stones[p] = Stone(fact.sign, path, gone.first_ns, fact.contact_ns, fact.strength)
+            self.stones[p] = Stone(fact.sign, path, gone.first_ns, fact.contact_ns)
             slid = Slid(t_ns=fact.contact_ns, path=path, colour=colour, first_contact_ns=gone.first_ns)
             if gone.stone is not None and gone.begin_ns - gone.stone.rest_ns > FRESH_NS:
                 self._waiting.append((gone.begin_ns + self._adjust_ns, slid))
@@ -173,7 +175,7 @@ class Moves:
         else:
             if back is not None and back.stone is None:
                 del self.gone[p]
-            self.stones[p] = Stone(fact.sign, (p,), fact.contact_ns, fact.contact_ns, fact.strength)
+            self.stones[p] = Stone(fact.sign, (p,), fact.contact_ns, fact.contact_ns)
             events.append(Placed(t_ns=fact.contact_ns, point=p, colour=colour))
         if fact.strength < WEAK:
             events.extend(self.weak(p, fact.contact_ns))
@@ -233,7 +235,9 @@ class Moves:
         for gone in self._candidates(fact.point):
             if gone.sign != fact.sign or gone.point == fact.point:
                 continue
-            if not self._front.may_slide(gone.point, gone.left_ns, gone.strength, fact):
+            if not self._front.may_slide(
+                Departure(gone.point, gone.left_ns, gone.strength, gone.level), fact
+            ):
                 continue
             if best is None or abs(fact.rise_ns - gone.left_ns) < abs(fact.rise_ns - best.left_ns):
                 best = gone

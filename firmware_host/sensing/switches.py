@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from firmware_host.board import POINTS, Point
-from firmware_host.sensing.facts import Alarm, Fact, Left, Passed, Settled
+from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.settings import MS, SensingSettings
 
@@ -226,9 +226,9 @@ class SwitchBoard:
         """The stones as the switches show them."""
         return list(self._told)
 
-    def may_slide(self, left: Point, left_ns: int, strength: float, fact: Settled | Passed) -> bool:  # noqa: ARG002
+    def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
         """Whether the gap between the two contacts is too short for a hand."""
-        return 0 <= fact.contact_ns - left_ns < self._hop_ns
+        return 0 <= fact.contact_ns - left.left_ns < self._hop_ns
 
     def near(self, p: Point) -> bool:
         """Whether an unsettled contact is at `p` or beside it."""
