@@ -88,6 +88,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
     """
     last = record.moves[-1] if record.moves else None
     over = record.result is not None
+    done = over or (last is not None and last.pressed_ns is not None)
     waiting = record.started_ns is None
     built: dict[str, Any] = {
         "format": "renju-board-game",
@@ -104,7 +105,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
         },
         "phase": _phase(record, clock),
         "to_move": None if over or waiting else _to_move(record),
-        "moves": [_move(record, move, is_last=move is last) for move in record.moves],
+        "moves": [_move(record, move, done=move is not last or done) for move in record.moves],
         "offers": [NAMES[p] for p in record.on_offer],
         "opening": _opening(record),
         "clock": _clock(clock),
@@ -134,8 +135,7 @@ def _to_move(record: GameRecord) -> Colour:
     return record.moves[-1].colour.other if record.moves else BLACK
 
 
-def _move(record: GameRecord, move: Move, *, is_last: bool) -> dict[str, Any]:
-    done = move.pressed_ns is not None or not is_last or record.result is not None
+def _move(record: GameRecord, move: Move, *, done: bool) -> dict[str, Any]:
     built: dict[str, Any] = {
         "n": move.n,
         "point": _name(move.point),

@@ -131,7 +131,10 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
-    """A move that had been completed was changed from `was` to `now`, or taken `off` the record."""
+    """A move that had been completed was changed from `was` to `now`, or taken `off` the record.
+
+    `t_ns` is the latest instant of the record then: the ruling itself only tells when the stone came.
+    """
 
     t_ns: int
     n: int
@@ -155,7 +158,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one game that its `audience` may know. Times are on the axis of the rulings.
 
     `declared` is N, the number of fifth offers; `offers` are those that were made. `ahead` holds presses for
-    a move that is not told yet (the offers, until one of them is chosen).
+    a move that is not told yet (the offers, until one of them is chosen). `latest_ns` is the latest instant
+    of any ruling.
     """
 
     header: Header = Header()
@@ -163,6 +167,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     audience: Audience = "arbiter"
     black_seat: Seat = "near"
     started_ns: int | None = None
+    latest_ns: int = 0
     moves: tuple[Move, ...] = ()
     opening: str | None = None
     declared: int | None = None
@@ -187,7 +192,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
         if CIRCLES.index(ruling.audience) > CIRCLES.index(self.audience):
             return self
         kind = type(ruling)
-        record = replace(self, log=(*self.log, ruling)) if kind in LOGGED else self
+        log = (*self.log, ruling) if kind in LOGGED else self.log
+        record = replace(self, log=log, latest_ns=max(self.latest_ns, ruling.t_ns))
         step = _FOLD.get(kind)
         return record if step is None else step(record, ruling)
 
@@ -249,11 +255,10 @@ def _moved(record: GameRecord, ruling: Moved) -> GameRecord:
         used_ms=ruling.used_ms,
     )
     corrections = record.corrections
-    if old is not None:
-        used_ms = old.used_ms if ruling.used_ms is None else ruling.used_ms
-        move = replace(move, used_ms=used_ms, left_ms=old.left_ms, pressed_ns=old.pressed_ns)
-        if old.pressed_ns is not None and old.point != ruling.point:
-            changed = Correction(t_ns=ruling.t_ns, n=ruling.n, was=old.point, now=ruling.point)
+    if old is not None and old.pressed_ns is not None:
+        move = replace(move, used_ms=old.used_ms, left_ms=old.left_ms, pressed_ns=old.pressed_ns)
+        if old.point != ruling.point:
+            changed = Correction(t_ns=record.latest_ns, n=ruling.n, was=old.point, now=ruling.point)
             corrections = (*corrections, changed)
     for press in record.ahead:
         if press.n == ruling.n:
@@ -294,7 +299,7 @@ def _pressed(record: GameRecord, ruling: Pressed) -> GameRecord:
 
 def _unmoved(record: GameRecord, ruling: Unmoved) -> GameRecord:
     off = [
-        Correction(t_ns=ruling.t_ns, n=move.n, was=move.point, off=True)
+        Correction(t_ns=record.latest_ns, n=move.n, was=move.point, off=True)
         for move in record.moves
         if move.n >= ruling.n and move.pressed_ns is not None
     ]

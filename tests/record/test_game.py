@@ -81,12 +81,15 @@ def test_the_last_telling_of_a_move_is_the_record() -> None:
 
 def test_a_completed_move_that_is_changed_or_taken_off_is_a_correction() -> None:
     press = Pressed(t_ns=20, side=BLACK, running=WHITE, n=1, used_ms=7)
-    record = record_of(move(1, "H8"), press, move(1, "I8", 30), Unmoved(t_ns=40, n=1))
-    assert [(c.t_ns, c.was, c.now, c.off) for c in record.corrections] == [
+    upheld = Upheld(t_ns=30, code="slide")
+    corrected = record_of(move(1, "H8"), press, upheld, move(1, "I8"))
+    assert [(m.point, m.used_ms) for m in corrected.moves] == [(P("I8"), 7)]
+    taken = corrected.fold(Unmoved(t_ns=40, n=1))
+    assert [(c.t_ns, c.was, c.now, c.off) for c in taken.corrections] == [
         (30, P("H8"), P("I8"), False),
         (40, P("I8"), None, True),
     ]
-    assert record.moves == ()
+    assert taken.moves == ()
 
 
 def test_taking_moves_off_takes_what_depends_on_them() -> None:

@@ -55,7 +55,13 @@ def test_points_are_names_and_times_are_exact() -> None:
     assert given_back["offers"] == ["H8", "I8"]
     assert given_back["result"]["line"] == ["H8", "I8"]
     off = json.loads(to_json(record.fold(Unmoved(t_ns=9, n=1))))
-    assert off["corrections"][0] == {"t_ns": 9, "n": 1, "was": "H8", "now": None, "off": True}
+    assert off["corrections"][0] == {
+        "t_ns": 123_456_789_012_345_678,
+        "n": 1,
+        "was": "H8",
+        "now": None,
+        "off": True,
+    }
 
 
 def edited(**changes: object) -> str:
