@@ -7,7 +7,7 @@ from typing import Final
 from hw import Frame, Press, Sensors
 from hw.simulator.table import SimulatedTable
 
-BUFFERED_NS: Final = 100_000_000
+BUFFERED_NS: Final = 500_000_000
 """So much a scanner keeps for a host that is busy; what is older is lost."""
 
 

@@ -72,6 +72,7 @@ def test_ht16k33_ram_counts_up_wraps_and_reads_back(face: VirtualHt16k33, smbus:
     smbus.write_i2c_block_data(FACE, 0x0E, [0xAA, 0xBB, 0xCC])
     assert (face.ram[14], face.ram[15], face.ram[0]) == (0xAA, 0xBB, 0xCC)
     assert smbus.read_i2c_block_data(FACE, 0x0E, 4) == [0xAA, 0xBB, 0xCC, 2]
+    assert smbus.read_byte(FACE) == 3
     answer = i2c_msg.read(FACE, 3)
     smbus.i2c_rdwr(i2c_msg.write(FACE, [0x01]), answer)
     assert bytes(answer) == b"\x02\x03\x04"

@@ -138,6 +138,13 @@ def test_stamps_of_no_known_clock_are_replaced_by_now(desk: Desk) -> None:
     assert desk.keys.poll()[0] == [Press(pressed_ns, "near")]
 
 
+def test_a_stamp_from_the_future_is_now(desk: Desk) -> None:
+    pressed_ns = desk.now_ns
+    desk.drive("near", True, pressed_ns + 300 * MS)
+    desk.now_ns += 10 * MS
+    assert desk.keys.poll()[0] == [Press(pressed_ns, "near")]
+
+
 def test_a_press_that_is_not_certain_yet_holds_back_what_is_known(desk: Desk) -> None:
     pressed_ns = desk.now_ns
     desk.drive("near", True, pressed_ns)

@@ -52,7 +52,7 @@ def test_what_is_older_than_the_buffer_is_lost_and_counted() -> None:
     clock = Time()
     scans = scanner(clock)
     scans.read()
-    clock.ns += 1000 * MS
+    clock.ns += 1002 * MS
     frame = scans.read()
     assert frame is not None
     assert clock.ns - frame.t_ns <= 100 * MS

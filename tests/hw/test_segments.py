@@ -33,7 +33,7 @@ def test_characters_with_points() -> None:
     assert segments("F000") == bytes([0x71, 0x3F, 0x3F, 0x3F])
 
 
-@pytest.mark.parametrize("wrong", ["12345", "1:2:34", "14#9", "1:234", "五"])
+@pytest.mark.parametrize("wrong", ["12345", "1:2:34", "14#9", "1:234", "1..2", ".12", "五"])
 def test_what_a_face_cannot_show(wrong: str) -> None:
     with pytest.raises(ValueError, match="allowed"):
         encode(wrong)

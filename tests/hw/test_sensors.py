@@ -60,6 +60,14 @@ def test_the_same_seed_and_instants_give_the_same_readings_by_whatever_way() -> 
     assert len(set(run)) > 150
 
 
+def test_readings_follow_the_field_after_it_stood_still_for_long() -> None:
+    sensors = perfect(noise_counts=2.0)
+    frames(sensors, NOTHING, 100)
+    read = frames(sensors, np.full(SENSORS, REST_MT), 100)
+    assert abs(read[:50].mean() - 92) < 0.2
+    assert abs(read[50:].mean() - 92) < 0.2
+
+
 def test_drift_is_slow_starts_from_nothing_and_is_each_sensors_own() -> None:
     sensors = perfect(drift_counts=10, drift_period_s=60)
     at = {

@@ -180,6 +180,15 @@ def test_switches_follow_a_stone_between_two_readings() -> None:
     assert at(other, act.end_ns + 20 * MS, "H8", "I8", "J8") == [0, 0, 1]
 
 
+def test_what_came_and_went_between_two_readings_leaves_its_mark_on_a_switch() -> None:
+    # A weak stone's 5.3 mT close no contact (6 mT) but keep one closed (4 mT) that a phone has closed.
+    table = SimulatedTable("switch", habits=EXACT)
+    act = table.place(0, "H8", "black", strength=0.3)
+    assert at(table, act.end_ns + 10 * MS, "H8") == [0]
+    passed = table.phone(act.end_ns + 10 * MS, 1000)
+    assert at(table, passed.end_ns + 10 * MS, "H8") == [1]
+
+
 def test_a_switch_reads_presence_of_either_colour() -> None:
     table = SimulatedTable("switch")
     table.set_up({"H8": "black", "A1": "white"})
@@ -218,7 +227,11 @@ def test_keys_are_taken_once_in_time_order() -> None:
 def test_a_verb_never_changes_what_has_been_read() -> None:
     table = quiet_table()
     table.readings(500 * MS)
-    assert table.place(100 * MS, "H8", "black").start_ns == 500 * MS
+    act = table.place(100 * MS, "H8", "black")
+    assert act.start_ns == 500 * MS
+    assert at(table, act.end_ns, "H8") == [92]
+    assert at(table, 100 * MS, "H8") == [92]
+    assert table.lift(100 * MS, "H8").start_ns == act.end_ns
 
 
 def test_what_an_onlooker_sees() -> None:
