@@ -2,8 +2,8 @@
 
 A `Motion` is a list of legs from pose to pose; where a stone is at an instant follows from it alone. `Hand`
 draws the human part (where exactly, how fast, a shuffle at the end) from its own generator, so the same seed
-and the same verbs give the same motions. Speeds and times are those of players at a board: a stone comes down
-from 6 cm in 100 to 150 ms and lands up to 3 mm beside the point.
+and the same verbs give the same motions. Speeds and times are plausible for players, not measured: a stone
+comes down from 6 cm in 100 to 150 ms and lands up to 3 mm beside the point.
 """
 
 import math

@@ -4,7 +4,7 @@ Coordinates are millimetres in the sensor plane: x across (columns, 24 mm apart)
 apart), sensor A1 at the origin; heights are above the place where a stone at rest lies. Fields are the
 vertical component in millitesla, positive below a black stone's magnet (N pole down). A magnet is a point
 dipole; right below a stone at rest that is a tenth more than the exact field of this cylinder (16.0 mT), from
-a pitch away it is the same.
+a pitch away it is nearly the same.
 Source of pitch: competition rules 1.1; magnet: diameter 6 mm, 3 mm thick, N42 (remanence 1.3 T).
 """
 

@@ -33,7 +33,7 @@ class SimulatedScanner:
         self._table = table
         self._now_ns = now_ns
         self._sleep = sleep
-        self._start_ns = now_ns()
+        self._start_ns: int | None = None
         self._next = 0
         self._closed = False
 
@@ -58,6 +58,8 @@ class SimulatedScanner:
         self._closed = True
 
     def _due_ns(self, number: int) -> int:
+        if self._start_ns is None:  # it scans from the first read on
+            self._start_ns = self._now_ns()
         return self._start_ns + number * 1_000_000_000 // self.rate_hz
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from hw import KeyName, Press, Sensors
 from hw.simulator.hand import AWAY_MM, HIGH_MM, STONE_MM, Habits, Hand, Leg, Motion
+from hw.simulator.magnet import Magnet
 from hw.simulator.physics import (
     SENSORS,
     Field,
@@ -58,38 +59,6 @@ class StoneView(NamedTuple):
     height_mm: float
 
 
-class _Magnet:
-    """A magnet, its rest and what is still to be done with it, in time order."""
-
-    def __init__(self, strength: float, rest: Pose, motions: list[Motion]) -> None:
-        self.strength = strength
-        self.rest = rest
-        self.motions = motions
-        self._field: tuple[Pose, Field] | None = None
-
-    def pose(self, t_ns: int) -> Pose:
-        """Where it is at `t_ns`."""
-        pose = self.rest
-        for motion in self.motions:
-            if motion.start_ns > t_ns:
-                break
-            pose = motion.pose(t_ns)
-        return pose
-
-    def aim(self, t_ns: int) -> Pose | None:
-        """Where it will lie once what has begun by `t_ns` is done; None if it is gone, or not yet there."""
-        begun = [m for m in self.motions if m.start_ns <= t_ns]
-        if not begun:
-            return self.rest if self.rest.height_mm < AWAY_MM else None
-        return None if begun[-1].gone else begun[-1].rest
-
-    def rest_field(self) -> Field:
-        """Its field while it lies at `rest`."""
-        if self._field is None or self._field[0] is not self.rest:
-            self._field = (self.rest, dipole_field(self.rest, self.strength))
-        return self._field[1]
-
-
 class SimulatedTable:
     """A board of 225 sensors with stones on it, and five keys.
 
@@ -111,13 +80,13 @@ class SimulatedTable:
         self.sensors: Sensors = self._electronics.sensors
         self._hand = Hand(seed + 1, habits)
         self._lock = threading.Lock()
-        self._stones: list[_Magnet] = []
-        self._passing: list[_Magnet] = []
+        self._stones: list[Magnet] = []
+        self._passing: list[Magnet] = []
         self._presses: list[Press] = []
         self._now_ns = 0
         self._polled_ns = 0
         self._steady: Field = np.zeros(SENSORS)
-        self._moving: list[_Magnet] = []
+        self._moving: list[Magnet] = []
         self._valid = (0, 0)
 
     # What the electronics see.
@@ -162,7 +131,7 @@ class SimulatedTable:
         with self._lock:
             for where, colour in stones.items():
                 rest = self._hand.beside(_index(where))
-                self._stones.append(_Magnet(_strength(colour, 1.0), rest, []))
+                self._stones.append(Magnet(_strength(colour, 1.0), rest, []))
             self._valid = (0, 0)
 
     def place(self, t_ns: int, point: Where, colour: StoneColour, *, strength: float = 1.0) -> Act:
@@ -314,7 +283,7 @@ class SimulatedTable:
                 Leg(t_ns + way_ns, end_ns - way_ns, there, there),
                 Leg(end_ns - way_ns, end_ns, there, far),
             )
-            self._passing.append(_Magnet(strength, far, [Motion(legs, t_ns + way_ns, gone=True)]))
+            self._passing.append(Magnet(strength, far, [Motion(legs, t_ns + way_ns, gone=True)]))
             self._valid = (0, 0)
             return Act(t_ns, t_ns + way_ns, end_ns)
 
@@ -357,26 +326,26 @@ class SimulatedTable:
     def _bring(self, motion: Motion, colour: StoneColour, strength: float) -> Act:
         start = motion.legs[0].begin
         high = start._replace(height_mm=AWAY_MM + start.height_mm)
-        stone = _Magnet(_strength(colour, strength), high, [])
+        stone = Magnet(_strength(colour, strength), high, [])
         self._stones.append(stone)
         return self._schedule(stone, motion)
 
-    def _schedule(self, stone: _Magnet, motion: Motion) -> Act:
+    def _schedule(self, stone: Magnet, motion: Motion) -> Act:
         stone.motions.append(motion)
         self._valid = (0, 0)
         return Act(motion.start_ns, motion.touch_ns, motion.end_ns)
 
-    def _top(self, at: int, t_ns: int, but: _Magnet | None = None) -> float:
+    def _top(self, at: int, t_ns: int, but: Magnet | None = None) -> float:
         """How high the stones on a point lie already."""
         lying = (s.aim(t_ns) for s in self._stones if s is not but)
         heights = [p.height_mm + STONE_MM for p in lying if p is not None and nearest(p.x_mm, p.y_mm) == at]
         return max(heights, default=0.0)
 
-    def _grasp(self, t_ns: int, point: Where) -> tuple[_Magnet, int, Pose]:
+    def _grasp(self, t_ns: int, point: Where) -> tuple[Magnet, int, Pose]:
         """The topmost stone on a point, when it is free, and where it lies then."""
         t_ns = self._begin(t_ns)
         at = _index(point)
-        found: tuple[_Magnet, Pose] | None = None
+        found: tuple[Magnet, Pose] | None = None
         for stone in self._stones:
             pose = stone.aim(t_ns)
             if pose is None or nearest(pose.x_mm, pose.y_mm) != at:
@@ -387,7 +356,7 @@ class SimulatedTable:
             raise HandError(f"there is no stone on {sensor_name(at)}")
         return found[0], self._free_ns(found[0], t_ns, sensor_name(at)), found[1]
 
-    def _free_ns(self, stone: _Magnet, t_ns: int, name: str) -> int:
+    def _free_ns(self, stone: Magnet, t_ns: int, name: str) -> int:
         """When what a stone is in the middle of at `t_ns` has ended."""
         if any(m.start_ns > t_ns for m in stone.motions):
             raise HandError(f"the stone on {name} is to be moved later already")

@@ -7,7 +7,7 @@ import pytest
 
 from hw import Press
 from hw.simulator import SimulatedTable
-from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
+from hw.simulator.scanner import BUFFERED_NS, SimulatedKeys, SimulatedScanner
 
 MS = 1_000_000
 
@@ -52,10 +52,10 @@ def test_what_is_older_than_the_buffer_is_lost_and_counted() -> None:
     clock = Time()
     scans = scanner(clock)
     scans.read()
-    clock.ns += 1002 * MS
+    clock.ns += BUFFERED_NS + 902 * MS
     frame = scans.read()
     assert frame is not None
-    assert clock.ns - frame.t_ns <= 100 * MS
+    assert BUFFERED_NS - 5 * MS < clock.ns - frame.t_ns <= BUFFERED_NS
     assert frame.lost == (frame.t_ns - 1000 * MS) // (5 * MS) - 1
     after = scans.read()
     assert after is not None
