@@ -13,7 +13,7 @@ from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.calibration import Calibration
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
-from firmware_host.sensing.linear_faults import LinearFaults
+from firmware_host.sensing.linear_faults import RAIL, LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
 
 HALF: Final = 0.5
@@ -22,14 +22,20 @@ KNEE_NS: Final = 15 * MS
 BOUNCE_NS: Final = 150 * MS
 SOUND: Final = 0.6
 """A reading below this share of a sound stone's may be a stone still in the air, or a weak magnet."""
+DIM: Final = 0.4
+"""The least share that is believed under an outside field."""
 PASSED: Final = 0.4
 """A magnet whose reading has fallen to this share of its highest has gone by."""
 CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
-PROOF_NS: Final = 500 * MS
+CARRIED_NS: Final = 300 * MS
+NEVER: Final = 1 << 62
+PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
-JUMP_NS: Final = 12_500_000
+JUMP_NS: Final = 25 * MS
+QUICK_NS: Final = 12_500_000
+"""A stone takes longer than the second from nothing to all; at most frame rates the first is one step."""
 Trail = list[tuple[int, float]]
 
 TRAIL: Final = 600
@@ -102,6 +108,7 @@ class LinearBoard:
         self.faults = LinearFaults()
         self._by_hand: dict[Point, None] = {}
         self._active: dict[Point, Episode] = {}
+        self._left: dict[Point, int] = {}
         self._ended: dict[Point, Trail] = {}
         self._expected: str | None = None
         self._first: list[bytes] = []
@@ -188,6 +195,7 @@ class LinearBoard:
             if value / level < HALF:
                 facts.append(Left(p, episode.begin_ns, t_ns, abs(level) / board.sound(p), abs(level)))
                 board.leave(p)
+                self._left[p] = t_ns
                 episode.armed = False
                 episode.left_ns = t_ns
                 episode.peak = abs(level)
@@ -218,10 +226,11 @@ class LinearBoard:
             episode.on_ns = self._t_ns
         if size >= least:
             sound = size >= SOUND * board.sound(p)
-            need = self._settle_ns if sound else self._hover_ns
+            rough = self._interference or self._crowd
+            need = self._settle_ns if sound else 2 * self._hover_ns if rough else self._hover_ns
             if (
                 still_ns >= need
-                and (sound or not (self._interference or self._crowd))
+                and (sound or not rough or size >= DIM * board.sound(p))
                 and not self._in_a_field(p, sign, sound)
             ):
                 self._settle(p, episode, sign, facts)
@@ -261,10 +270,11 @@ class LinearBoard:
         start = self._run_start(episode, sign, level)
         rise_ns = trail[start][0]
         contact_ns = self._contact(trail, start, sign, level)
-        if not episode.suspect and self._jumped(trail, start, sign, level):
+        if not episode.suspect and self._jumped(p, trail, start, sign, level):
             episode.suspect = True
         if episode.suspect:
-            if self.faults.same_ns[p] >= PROOF_NS * 0.6:
+            railed = abs(float(board.reading[p])) >= RAIL and board.period_ns > QUICK_NS
+            if self.faults.same_ns[p] >= 0.5 * PROOF_NS and not railed:
                 alarm = self.faults.stuck(p)
                 facts.append(alarm)
                 self._update_masks(alarm)
@@ -302,9 +312,11 @@ class LinearBoard:
                 return t
         return trail[start][0]
 
-    def _jumped(self, trail: Trail, start: int, sign: int, level: float) -> bool:
+    def _jumped(self, p: Point, trail: Trail, start: int, sign: int, level: float) -> bool:
         """Whether the reading went from nothing to all between two frames, as no stone does."""
-        if self.board.period_ns > JUMP_NS or 0 <= trail[start][0] - self._lost_ns <= 4 * JUMP_NS:
+        if 0 <= trail[start][0] - self._lost_ns <= 2 * JUMP_NS:
+            return False
+        if any(0 <= trail[start][0] - self._left.get(q, NEVER) <= CARRIED_NS for q in NEIGHBOURS[p]):
             return False
         tau_ns = self.board.filter_ns
         for i in range(max(0, start - 6), start + 1):
@@ -327,6 +339,7 @@ class LinearBoard:
             start -= 1
         contact_ns = self._contact(trail[: end + 1], start, sign, peak)
         left_ns = trail[min(end + 1, len(trail) - 1)][0]
+        self._left[p] = left_ns
         facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p), peak))
         episode.peak, episode.peak_sign = abs(trail[-1][1]), 0
         episode.armed = False
@@ -394,7 +407,7 @@ class LinearBoard:
         fall_ns = _edge_ns(there[::-1], left_ns, sound_there * sign)
         rise_ns = _edge_ns(here, fact.rise_ns, sound_here * sign)
         steps, dark = STRAIGHT if abs(left.point - fact.point) in (1, SIZE) else DIAGONAL
-        return 2 * gap_ns <= steps * (fall_ns + rise_ns) and dark_ns <= dark * gap_ns
+        return 2 * gap_ns <= steps * (fall_ns + rise_ns) + self.board.period_ns and dark_ns <= dark * gap_ns
 
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""

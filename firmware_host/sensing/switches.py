@@ -67,8 +67,6 @@ class SwitchBoard:
         self._told: list[str] = ["."] * POINTS
         self._expected: str | None = None
         self._start_ns: int | None = None
-        self._fluttered: set[Point] = set()
-        self._stable = np.zeros(POINTS, np.uint8)
         self._t_ns = 0
         self.started = False
         self.idle = False
@@ -101,15 +99,22 @@ class SwitchBoard:
     def _start(self, t_ns: int, raw: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[Fact]:
         if self._start_ns is None:
             self._start_ns = t_ns
-        elif (raw != self._raw).any():
-            self._fluttered.update(np.flatnonzero(raw != self._raw).tolist())
+        else:
+            for p in np.flatnonzero(raw != self._raw).tolist():
+                self._contact(p, t_ns).changes.append(t_ns)
         self._raw = raw.astype(np.uint8)
-        if t_ns - self._start_ns < self._settle_ns:
+        if t_ns - self._start_ns < self._settle_ns + BOUNCE_NS:
             return []
+        fluttered = {
+            p
+            for p, c in self._contacts.items()
+            if len(c.changes) > FEW_CHANGES or t_ns - c.changes[-1] < BOUNCE_NS
+        }
+        self._contacts.clear()
         self.started = True
         facts: list[Fact] = []
         for p in np.flatnonzero(raw).tolist():
-            if p in self._fluttered or p in self._masked:
+            if p in fluttered or p in self._masked:
                 continue
             if self._expected is not None and self._expected[p] == ".":
                 self._closed_at_start.add(p)
@@ -119,7 +124,7 @@ class SwitchBoard:
                 contact = self._contact(p, t_ns)
                 contact.closed = contact.settled = True
                 self._told[p] = self._expected[p] if self._expected else "?"
-        for p in self._fluttered - self._masked:
+        for p in fluttered - self._masked:
             contact = self._contact(p, t_ns)
             contact.changes.extend([t_ns] * (FEW_CHANGES + 2))
             contact.closed = bool(raw[p])
