@@ -229,7 +229,10 @@ class Referee:
         elif m.phase not in order.phases:
             orders.refuse(m, given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
         else:
+            before = len(m.out)
             order.handler(m, given)
+            if len(m.out) == before:
+                m.told(given.do, given.point, given.side)
 
     # -- what can be seen of it
 

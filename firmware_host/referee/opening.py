@@ -115,7 +115,7 @@ def close_set_up(m: Match) -> None:
     extra = [e for e in m.draft if e not in (first, third, whites[0])]
     m.draft = []
     for entry in (first, whites[0], third):
-        entry.credited = entry is not third
+        entry.pressed = entry.credited = entry is not third
         m.append(entry)
     next_step(m)
     judge_set_up(m, extra[-1] if extra else None)
@@ -146,11 +146,12 @@ def close_offers(m: Match) -> None:
     m.offers = points
     m.removal_open = True
     m.removal_judged = False
-    m.append(Entry(BLACK, contact, kind="offers"))
+    m.fifth = Entry(BLACK, contact, kind="offers")
+    m.append(m.fifth)
     next_step(m)
     m.tell(Offered(t_ns=m.t_ns, points=points))
     if (m.offers_n is not None and len(points) != m.offers_n) or offers_symmetric(four, points):
-        m.irregular("offers-wrong", BLACK, entry=m.entries[-1])
+        m.irregular("offers-wrong", BLACK, entry=m.fifth)
 
 
 def offers_left(m: Match) -> list[Point]:
@@ -161,36 +162,40 @@ def offers_left(m: Match) -> list[Point]:
 def offer_removed(m: Match) -> None:
     """White took a fifth stone away: with move 6 on the board and one offer left, move 5 is decided."""
     left = offers_left(m)
-    fifth = next((e for e in m.entries[4:5] if e.colour is BLACK), None)
-    if fifth is None or len(left) != 1 or len(m.entries) <= 5:
-        return
-    decide_fifth(m, fifth, left[0])
+    if len(left) == 1 and after_fifth(m):
+        decide_fifth(m, left[0])
 
 
-def decide_fifth(m: Match, fifth: Entry, p: Point) -> None:
+def after_fifth(m: Match) -> list[Entry]:
+    """The moves after move 5."""
+    return m.entries[m.entries.index(m.fifth) + 1 :] if m.fifth in m.entries and m.fifth else []
+
+
+def decide_fifth(m: Match, p: Point) -> None:
     """Move 5 stands on `p`; the moves after it can be told."""
-    if fifth.point == p:
+    fifth = m.fifth
+    if fifth is None or fifth.point == p or m.position[p] is not None:
         return
+    undecided = fifth.kind == "offers"
     fifth.kind, fifth.first = "stone", p
-    at = m.entries.index(fifth)
     m.restand(fifth, p)
-    for entry in m.entries[at + 1 :]:
+    for entry in after_fifth(m) if undecided else []:
         m.tell_move(entry)
 
 
 def close_removal(m: Match) -> None:
     """White presses, or Black plays on: all but one of the offers must be gone, and no other stone [2.10]."""
     left = offers_left(m)
-    fifth = m.entries[4]
+    fifth = m.fifth
     if len(left) == 1:
-        decide_fifth(m, fifth, left[0])
+        decide_fifth(m, left[0])
         m.removal_open = False
         m.offers = ()
-    elif len(m.entries) == 5 and left == list(m.offers):
+    elif not after_fifth(m) and left == list(m.offers):
         return
-    elif fifth.kind == "offers":
+    elif fifth is not None and fifth.kind == "offers":
         fifth.kind = "missing"
-        for entry in m.entries[4:]:
+        for entry in (fifth, *after_fifth(m)):
             m.tell_move(entry)
     gone = any(m.sensed[p] == EMPTY and m.position[p] is not None and p not in m.blind for p in m.lifted)
     if (len(left) != 1 or gone) and not m.removal_judged:
@@ -286,9 +291,9 @@ def back_to(m: Match, do: Do) -> None:
 def reopen_removal(m: Match) -> None:
     """White has to press again after the removal; move 5 is open until then."""
     m.removal_judged = False
-    fifth = m.entries[4]
-    if fifth.kind == "missing":
-        m.tell(Unmoved(t_ns=m.t_ns, n=5))
+    fifth = m.fifth
+    if fifth is not None and fifth.kind == "missing":
+        m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))
         fifth.kind = "offers"
-    for entry in m.entries[5:]:
+    for entry in after_fifth(m):
         entry.pressed = False

@@ -267,7 +267,7 @@ def place(m: Match, given: Command) -> None:
         refuse(m, given, "there is a stone of the record on that point already")
         return
     gap = next((e for e in m.entries if e.kind == "missing" and colour in (None, e.colour)), None)
-    if gap is not None and len(m.entries) > 4 and gap is m.entries[4] and m.removal_open:
+    if gap is m.fifth and m.removal_open:
         gap = None
     if gap is not None:
         put(m, p, gap.colour)

@@ -47,8 +47,8 @@ class Match:
     """Everything that the referee knows.
 
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
-    stone, and the opponent has done nothing since. `offers` are the fifth stones on offer, `draft` the stones
-    of a step that is judged at its press. `lifted` are points whose stone of the record was taken up.
+    stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its press,
+    `offers` the fifth stones on offer, `fifth` the move that one of them becomes. `lifted` are points whose stone of the record was taken up.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -97,6 +97,7 @@ class Match:
         self.turn_began_used_ns: dict[Player, int] = {p: self.clock.used_ns(p, self.t_ns) for p in Player}
         self.draft: list[Entry] = []
         self.offers: tuple[Point, ...] = ()
+        self.fifth: Entry | None = None
         self.removal_open = False
         self.removal_judged = False
         self.strays: list[tuple[Entry, Matter]] = []
@@ -208,6 +209,10 @@ class Match:
         del self.entries[n - 1 :]
         self.position = position_of(self.entries)
         self.tell(Unmoved(t_ns=self.t_ns, n=n))
+        if self.fifth not in self.entries:
+            self.fifth = None
+            self.removal_open = False
+            self.offers = ()
         dos = [step.do for step in self.procedure.steps]
         if "move" in dos and len(self.entries) < 4:
             self.step_index = min(self.step_index, dos.index("move"))

@@ -1,0 +1,275 @@
+"""Claims, answers and remedies (docs/rules.md, section 5)."""
+
+from typing import Any
+
+import pytest
+
+from firmware_host.board import BLACK, WHITE, parse_point
+from firmware_host.referee.irregular import IRREGULAR
+from firmware_host.referee.rulings import (
+    Claimed,
+    ClockSet,
+    Differs,
+    Over,
+    Paused,
+    Penalised,
+    Rejected,
+    Restored,
+    Resumed,
+    Revealed,
+    Unmoved,
+    Upheld,
+    Waived,
+)
+from tests.referee.hands import Table
+
+DOUBLE_THREE = "bH8 n wA1 f bI8 n wA3 f bG9 n wA5 f bG10 n wA7 f bG8 n"
+
+
+def test_a_claim_stops_the_clocks_and_reveals_what_it_names() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n wE5>E6 f +1000")
+    table.say("claim", side="black", code="slide", point="E5")
+    assert [(c.code, c.side, c.audience) for c in table.of(Claimed)] == [("slide", BLACK, "public")]
+    assert [(r.code, r.why) for r in table.of(Revealed)] == [("slide", "claimed")]
+    before = table.left()
+    table.do("+5000")
+    assert table.left() == before
+    assert table.referee.phase == "paused"
+
+
+def test_an_upheld_slide_goes_back_to_the_first_contact_and_the_guide_asks_for_it() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("uphold")
+    assert table.moves == "H8 E5"
+    assert [u.remedy for u in table.of(Upheld)] == [IRREGULAR["slide"].remedy]
+    assert [d.points for d in table.of(Differs)] == [((64, WHITE, None), (79, None, WHITE))]
+    assert table.referee.phase == "restoring"
+    assert [r.do for r in table.say("resume")] == ["resume"]
+    table.do("-wE6 wE5")
+    assert [r.accepted for r in table.of(Restored)] == [False]
+    table.say("resume")
+    table.do("bA1 n")
+    assert table.moves == "H8 E5 A1"
+
+
+def test_an_upheld_replacement_goes_back_to_the_first_empty_point() -> None:
+    table = Table()
+    table.do("bI9 -bI9 bH10 n")
+    table.say("uphold", code="replace", point="I9")
+    assert table.moves == "I9"
+    assert table.differences() == ["I9", "H10"]
+
+
+def test_an_upheld_double_move_takes_back_the_second_stone() -> None:
+    table = Table()
+    table.do("bH8 n wI9 wJ9 f")
+    table.say("uphold", code="double-move", point="J9")
+    assert (table.moves, table.differences()) == ("H8 I9", ["J9"])
+    assert [u.n for u in table.of(Unmoved)] == [3]
+    table.do("-wJ9")
+    table.say("resume")
+    assert table.referee.to_move is BLACK
+
+
+def test_an_upheld_stone_out_of_turn_is_asked_away() -> None:
+    table = Table()
+    table.do("bH8 n bJ9")
+    table.say("uphold", code="out-of-turn", point="J9")
+    assert (table.moves, table.differences()) == ("H8", ["J9"])
+
+
+def test_a_waived_stone_out_of_turn_stands() -> None:
+    table = Table()
+    table.do("bH8 n bJ9")
+    table.say("waive", code="out-of-turn", point="J9", side="white")
+    assert (table.moves, table.differences()) == ("H8 J9", [])
+    assert [w.code for w in table.of(Waived)] == ["out-of-turn"]
+
+
+def test_an_upheld_clock_first_sets_the_clocks_back_to_the_press() -> None:
+    table = Table(time="5m")
+    table.do("+900 n +2000 bH8 +3000")
+    table.say("claim", side="white", code="clock-first", point="H8")
+    table.say("uphold")
+    assert table.left() == (299_000, 300_000)
+    assert [(c.side, c.added_ms) for c in table.of(ClockSet)] == [(BLACK, 0), (WHITE, 5_200)]
+    assert table.moves == "H8"
+    table.say("resume")
+    assert table.referee.time_of is WHITE
+
+
+def test_a_clock_set_back_keeps_one_increment() -> None:
+    table = Table(time="5m+3s")
+    table.do("n +2000 bH8")
+    table.say("uphold", code="clock-first")
+    assert table.left() == (300_000 - 100 + 3000, 300_000)
+
+
+def test_an_upheld_forbidden_move_loses_whichever_kind_is_named() -> None:
+    table = Table()
+    table.do(DOUBLE_THREE)
+    table.say("claim", side="white", code="overline", point="G8")
+    table.say("uphold")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(WHITE, "forbidden")]
+
+
+REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "no forbidden move there": ("bH8 n", {"code": "double-three", "point": "H8"}, "makes no forbidden move"),
+    "lapsed": ("bH8 n wE5>E6 f bA1", {"code": "slide", "point": "E5"}, "has been lapsed and can no longer"),
+    "nothing found": ("bH8 n", {"code": "slide", "point": "H8"}, "no slide at H8 was found"),
+    "no five": ("bH8 n", {"code": "five"}, "there is no five on the board"),
+    "no five there": ("bH8 n", {"code": "five", "point": "H8"}, "H8 is in no five"),
+    "no flag": ("bH8 n", {"code": "flag"}, "no flag has fallen"),
+}
+
+
+@pytest.mark.parametrize(("script", "fields", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_upheld_is_refused_in_one_sentence_and_changes_nothing(
+    script: str, fields: dict[str, Any], why: str
+) -> None:
+    table = Table()
+    table.do(script)
+    phase, record = table.referee.phase, table.moves
+    (refused,) = table.say("uphold", **fields)
+    assert why in refused.why
+    assert (table.referee.phase, table.moves) == (phase, record)
+
+
+def test_after_a_rejected_claim_the_game_goes_on_on_the_claimant_s_time() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n wE5>E6")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("reject")
+    assert [r.code for r in table.of(Rejected)] == ["slide"]
+    assert [r.running for r in table.of(Resumed)] == [BLACK]
+    assert [type(r).__name__ for r in table.say("uphold", code="slide", point="E5")] == ["Refused"]
+
+
+@pytest.mark.parametrize(("setting", "violations"), [("none", 0), ("violation", 1), ("time", 0)])
+def test_a_wrong_claim_costs_what_the_event_says(setting: str, violations: int) -> None:
+    table = Table(wrong_claim=setting)
+    table.do("bH8 n")
+    table.say("claim", side="white", code="double-three", point="H8")
+    table.say("reject")
+    assert len(table.of(Penalised)) == violations
+
+
+def test_a_second_claim_waits_for_the_first() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.say("claim", side="white", code="wrong-hand")
+    assert [r.do for r in table.say("claim", side="black", code="flag")] == ["claim"]
+    assert [r.why for r in table.say("resume")] == [
+        "white has claimed wrong-hand: uphold, reject or waive that first"
+    ]
+    table.say("uphold")
+    table.say("resume")
+    assert table.referee.phase == "playing"
+
+
+def test_what_only_a_person_sees_enters_by_the_claim() -> None:
+    table = Table()
+    table.do("bH8 n wA1")
+    table.say("claim", side="black", code="drop", point="A1")
+    assert table.irregular == [("drop", "A1")]
+    table.say("uphold")
+    assert table.moves == "H8"
+    table.do("-wA1")
+    table.say("resume")
+    table.do("wB2 f")
+    assert table.moves == "H8 B2"
+
+
+@pytest.mark.parametrize("code", ["drop", "replace"])
+def test_the_professional_sheet_makes_a_loss_of_it(code: str) -> None:
+    table = Table(**{code: "loss"})
+    table.do("bH8 -bH8 bI9 n" if code == "replace" else "bH8")
+    table.say("claim", side="white", code=code, point="H8")
+    table.say("uphold")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(WHITE, "penalty")]
+
+
+def test_a_player_cannot_waive_his_own_action() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6")
+    assert [type(r).__name__ for r in table.say("waive", by="far", code="slide")] == ["Refused"]
+    assert [type(r).__name__ for r in table.say("waive", by="near", code="slide")] == ["Waived", "Revealed"]
+
+
+def test_not_an_opening_upheld_begins_the_set_up_again_from_what_lies_there() -> None:
+    table = Table(opening="designated")
+    table.do("bH8 wJ10 bJ8 n")
+    table.say("claim", side="white", code="not-an-opening")
+    table.say("uphold")
+    assert (table.moves, table.referee.step.do) == ("", "set-up")
+    table.do("-wJ10 wI9")
+    table.say("resume")
+    table.do("n")
+    assert table.moves == "H8 I9 J8"
+
+
+def test_first_not_tengen_upheld_moves_the_stone_and_judges_the_opening_then() -> None:
+    table = Table(opening="designated")
+    table.do("bG8 wI9 bJ8 n")
+    table.say("uphold", code="first-not-tengen")
+    assert table.moves == "H8 I9 J8"
+    assert table.irregular == [("first-not-tengen", "H8")]
+    table = Table(opening="designated")
+    table.do("bG8 wI9 bN8 n")
+    table.say("uphold", code="first-not-tengen")
+    assert table.irregular == [("first-not-tengen", "H8"), ("not-an-opening", "N8")]
+
+
+def test_wrong_offers_upheld_are_put_right_and_pressed_again() -> None:
+    table = Table(opening="designated", offers=3)
+    table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 n")
+    table.say("claim", side="white", code="offers-wrong")
+    table.say("uphold")
+    assert table.referee.step.do == "offers"
+    table.do("bK11")
+    table.say("resume")
+    assert table.referee.time_of is BLACK
+    table.do("n -bG10 -bK11 wK9 f")
+    assert table.moves == "H8 I9 J8 I7 H6 K9"
+    assert table.irregular == [("offers-wrong", None)]
+
+
+def test_a_wrong_removal_upheld_is_put_right_and_pressed_again() -> None:
+    table = Table(opening="designated", offers=3)
+    table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 bK11 n -bG10 wK9 f")
+    table.say("claim", side="black", code="wrong-removal")
+    table.say("uphold")
+    table.do("-bK11")
+    table.say("resume")
+    assert table.referee.time_of is WHITE
+    table.do("f bA1 n")
+    assert table.moves == "H8 I9 J8 I7 H6 K9 A1"
+
+
+@pytest.mark.parametrize("setting", ["automatic", "claim"])
+def test_the_flag(setting: str) -> None:
+    table = Table(time="1s", flag=setting)
+    table.do("bH8 n +1500")
+    assert ([o.reason for o in table.of(Over)] == ["time"]) == (setting == "automatic")
+    if setting == "claim":
+        table.say("claim", side="black", code="flag")
+        table.say("uphold")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "time")]
+
+
+def test_of_two_fallen_flags_the_first_loses() -> None:
+    table = Table(time="1s", flag="claim")
+    table.do("+500 bH8 n wA1 +2000 f +3000")
+    table.say("uphold", code="flag")
+    assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_upholding_without_a_claim_pauses_the_game() -> None:
+    table = Table()
+    table.do("bE5>E6 n")
+    table.say("uphold", code="slide", point="E5")
+    assert [p.why for p in table.of(Paused)] == ["correction"]
+    assert table.referee.position[parse_point("E5")] is BLACK

@@ -1,0 +1,247 @@
+"""Set-up, choice, offers and removal (docs/rules.md, sections 4, 5 and 9)."""
+
+from typing import Any
+
+import pytest
+
+from firmware_host.board import BLACK, WHITE, parse_point
+from firmware_host.clock import Player
+from firmware_host.referee.rulings import (
+    Kept,
+    Moved,
+    Offered,
+    OpeningSet,
+    Over,
+    PressWithoutStone,
+    Refused,
+    Swapped,
+)
+from tests.referee.hands import Table
+
+SET_UP = "bH8 wI9 bJ8 n"  # I3, the indirect opening with Black 3 on J8
+FOUR = SET_UP + " wI7 f"
+
+
+def designated(**settings: Any) -> Table:
+    return Table(opening="designated", **settings)
+
+
+SET_UPS = {
+    "in order": ("bH8 wI9 bJ8 n", "H8 I9 J8", [], "I3"),
+    "in another order": ("wI9 bJ8 bH8 n", "H8 I9 J8", [], "I3"),
+    "with a change of mind": ("bH8 wI9 bJ10 -bJ10 bJ8 n", "H8 I9 J8", [], "I3"),
+    "pushed right before the press": ("bH8 wI9 bJ9 bJ9>J8 n", "H8 I9 J8", [], "I3"),
+    "colourless, in order": ("?H8 ?I9 ?J8 n", "H8 I9 J8", [], "I3"),
+    "not on tengen": ("bG8 wI9 bJ8 n", "G8 I9 J8", [("first-not-tengen", "H8")], None),
+    "the first black stone off tengen": ("bJ8 wI9 bG8 n", "J8 I9 G8", [("first-not-tengen", "H8")], None),
+    "white 2 does not touch": ("bH8 wJ10 bJ8 n", "H8 J10 J8", [("not-an-opening", "J10")], None),
+    "black 3 outside the square": ("bH8 wI9 bL8 n", "H8 I9 L8", [("not-an-opening", "L8")], None),
+    "a stone too many": ("bH8 wI9 bJ8 bJ9 n", "H8 I9 J8", [("not-an-opening", "J9")], "I3"),
+    "three black stones": ("bH8 bI9 bJ8 n", "", [("wrong-colour", "J8")], None),
+    "pressed too early": ("bH8 wI9 n bJ8", "H8 I9 J8", [("clock-first", "J8")], "I3"),
+    "not pressed": ("bH8 wI9 bJ8", "", [], None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "record", "irregular", "name"), SET_UPS.values(), ids=SET_UPS)
+def test_set_up_is_judged_at_the_press(
+    script: str, record: str, irregular: list[tuple[str, str]], name: str | None
+) -> None:
+    table = designated(offers=2)
+    table.do(script)
+    assert (table.moves, table.irregular) == (record, irregular)
+    assert [o.name for o in table.of(OpeningSet)] == ([name] if record else [])
+
+
+def test_a_press_with_too_few_stones_is_a_press_without_a_stone_and_white_can_give_it_back() -> None:
+    table = designated()
+    table.do("bH8 n")
+    assert [p.side for p in table.of(PressWithoutStone)] == [BLACK]
+    assert table.referee.time_of is WHITE
+    table.do("f")
+    assert table.referee.time_of is BLACK
+    table.do("wI9 bJ8 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8", [])
+
+
+def test_the_set_up_is_one_move_for_the_clock() -> None:
+    table = designated(time="5m+3s")
+    table.do(SET_UP)
+    assert table.left() == (300_000 - 400 + 3000, 300_000)
+
+
+def test_white_keeps_by_playing_move_4() -> None:
+    table = designated(offers=1)
+    table.do(FOUR)
+    assert [k.side for k in table.of(Kept)] == [WHITE]
+    assert table.moves == "H8 I9 J8 I7"
+
+
+def test_white_keeps_by_word() -> None:
+    table = designated()
+    table.do(SET_UP)
+    table.say("keep", side="white")
+    assert table.kinds() == ["keep"]
+    table.say("swap", side="white")
+    assert table.kinds() == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("swap", "black_seat", "time_at"), [("bowls", "far", "near"), ("seats", "near", "far")]
+)
+def test_a_swap_trades_colours_and_is_a_move_for_the_clock(swap: str, black_seat: str, time_at: str) -> None:
+    table = designated(time="5m+3s", swap=swap)
+    table.do(SET_UP + " +1000")
+    table.say("swap", side="white")
+    assert [s.black_seat for s in table.of(Swapped)] == [black_seat]
+    referee = table.referee
+    assert referee.player_of(BLACK) is Player.SECOND
+    assert referee.seat_of(Player.FIRST) == time_at, "who held Black plays White 4 now, on his own time"
+    assert (referee.time_of, referee.to_move) == (WHITE, WHITE)
+    assert table.left() == (300_000 - 1000 - 100 + 3000, 300_000 - 400 + 3000)
+    table.do(f"wI7 +100 {time_at[0]}")
+    assert table.moves == "H8 I9 J8 I7"
+    assert referee.time_of is BLACK
+
+
+def test_the_choice_is_white_s_alone_and_only_there() -> None:
+    table = designated()
+    assert [r.why for r in table.say("swap", side="white")] == ["there is no choice of colours now"]
+    table.do(SET_UP)
+    assert [r.why for r in table.say("swap", side="black")] == ["the choice is white's"]
+    table.do("wI7")
+    assert [type(r) for r in table.say("swap", side="white")] == [Refused]
+
+
+def test_without_swap_by_setting_white_plays_on() -> None:
+    table = designated(designated_swap="no", offers=1)
+    table.do(SET_UP)
+    assert table.referee.step.do == "move"
+    table.do("wI7 f bH6 n wK9 f")
+    assert table.moves == "H8 I9 J8 I7 H6 K9"
+
+
+OFFERS = {
+    "three, two taken away": ("bG10 bH6 bK11 n -bG10 -bK11 wK9 f", "H6 K9", []),
+    "move 6 before the removal": ("bG10 bH6 bK11 n wK9 -bG10 -bK11 f", "H6 K9", []),
+    "White changes his mind": ("bG10 bH6 bK11 n -bG10 -bH6 wK9 bH6 -bK11 f", "H6 K9", []),
+    "one too few": ("bG10 bH6 n -bG10 wK9 f", "H6 K9", [("offers-wrong", None)]),
+    "one too many": ("bG10 bH6 bK11 bA1 n", "", [("offers-wrong", None)]),
+    "one taken up again before the press": ("bG10 bH6 bK11 bA1 -bA1 n", "", []),
+    "none taken away": ("bG10 bH6 bK11 n wK9 f", "- K9", [("wrong-removal", None)]),
+    "put right after the press": ("bG10 bH6 bK11 n wK9 f -bG10 -bH6", "K11 K9", [("wrong-removal", None)]),
+    "all taken away": ("bG10 bH6 bK11 n -bG10 -bH6 -bK11 wK9 f", "- K9", [("wrong-removal", None)]),
+    "another stone too": ("bG10 bH6 bK11 n -bG10 -bK11 -bJ8 wK9 f", "H6 K9", [("wrong-removal", None)]),
+    "nothing done yet": ("bG10 bH6 bK11 n -bG10", "", []),
+    "white 6 slides": ("bG10 bH6 bK11 n -bG10 -bK11 wK9>L9 f", "H6 L9", [("slide", "K9")]),
+    "white 6 is replaced": ("bG10 bH6 bK11 n wK9 -wK9 wL9 -bG10 -bK11 f", "H6 L9", [("replace", "K9")]),
+    "white among the offers": ("bG10 wH6 bK11", "", [("wrong-colour", "H6")]),
+    "Black plays on": ("bG10 bH6 bK11 n -bG10 -bK11 wK9 bA1", "H6 K9 A1", []),
+    "pressed for without a stone": ("n bG10 bH6 bK11 -bG10 -bH6 wK9 f", "K11 K9", [("clock-first", "K11")]),
+    "White presses without move 6": ("bG10 bH6 bK11 n -bG10 -bK11 f wK9", "H6 K9", [("clock-first", "K9")]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "record", "irregular"), OFFERS.values(), ids=OFFERS)
+def test_offers_and_removal(script: str, record: str, irregular: list[tuple[str, str | None]]) -> None:
+    table = designated(offers=3)
+    table.do(FOUR + " " + script)
+    assert (table.moves, table.irregular) == (f"H8 I9 J8 I7 {record}".strip(), irregular)
+
+
+def test_offers_of_the_same_shape() -> None:
+    table = designated(offers=2)
+    table.do("bH8 wH9 bH7 n wH10 f bG8 bI8 n")
+    assert table.irregular == [("offers-wrong", None)]
+
+
+def test_the_offers_are_told_at_the_press_and_move_5_when_it_is_decided() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bG10 bH6")
+    assert not table.of(Offered)
+    table.do("n")
+    assert [o.points for o in table.of(Offered)] == [(parse_point("G10"), parse_point("H6"))]
+    table.do("wK9")
+    assert [m.n for m in table.of(Moved)] == [1, 2, 3, 4]
+    table.do("-bG10")
+    assert [m.n for m in table.of(Moved)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_offers_are_one_move_for_the_clock() -> None:
+    table = designated(offers=2, time="5m+3s")
+    table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 n")
+    assert table.left() == (300_000 - 400 - 300 + 6000, 300_000 - 200 + 3000)
+
+
+def test_colourless_offers_and_removal() -> None:
+    table = designated(offers=3)
+    table.do("?H8 ?I9 ?J8 n ?I7 f ?G10 ?H6 ?K11 n -?G10 -?K11 ?K9 f ?A1 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9 A1", [])
+
+
+def test_a_single_offer_before_the_press_can_be_answered_at_once() -> None:
+    table = designated(offers=1)
+    table.do(FOUR + " bH6 wK9 n f bA1 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9 A1", [])
+
+
+def test_white_4_is_still_white_s_while_he_has_not_pressed() -> None:
+    table = designated(offers=1)
+    table.do(SET_UP + " wI7 -wI7 wI6 f bH6 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I6", [("replace", "I7")])
+
+
+def test_a_missing_white_4_stays_open_when_black_offers() -> None:
+    table = designated(offers=2)
+    table.do(SET_UP + " f bG10 bH6 n -bG10 wK9 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 - H6 K9", [])
+
+
+@pytest.mark.parametrize(
+    ("opening", "offers", "refused"),
+    [("designated", 30, False), ("yamaguchi", 12, False), ("yamaguchi", 13, True), ("rif-classic", 3, True)],
+)
+def test_n_is_named_within_the_procedure(opening: str, offers: int, refused: bool) -> None:
+    table = Table(opening=opening)
+    table.do(SET_UP)
+    table.say("opening", offers=offers)
+    assert table.kinds() == (["refused"] if refused else ["opening"])
+
+
+def test_n_of_rif_classic_is_two_from_the_start() -> None:
+    table = Table(opening="rif-classic")
+    assert table.referee.offers_wanted == 2
+    table.do(FOUR + " bH6 n")
+    assert table.irregular == [("offers-wrong", None)]
+
+
+def test_without_n_only_symmetry_is_judged() -> None:
+    table = designated()
+    table.do(FOUR + " bH6 bG10 n")
+    assert table.irregular == []
+
+
+def test_n_cannot_be_named_after_the_offers_are_on_the_board_nor_by_white() -> None:
+    table = designated()
+    table.do(SET_UP)
+    assert [r.why for r in table.say("opening", by="far", offers=2)] == ["Black names the number of offers"]
+    assert table.say("opening", by="near", offers=2) != []
+    table.do("wI7 f bH6 bG10 n")
+    assert [r.why for r in table.say("opening", offers=3)] == ["the offers are on the board already"]
+
+
+def test_a_pass_before_move_6_is_refused_and_recorded_in_every_step() -> None:
+    table = designated(offers=1)
+    for script, side in (("", "black"), (SET_UP, "white"), ("wI7 f", "black")):
+        table.do(script)
+        table.say("pass", side=side)
+        assert table.kinds() == ["irregular", "refused"]
+    assert table.irregular == [("early-pass", None)] * 3
+
+
+def test_white_may_pass_instead_of_move_6() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bH6 bG10 n -bG10")
+    table.say("pass", side="white")
+    assert table.moves == "H8 I9 J8 I7 H6 -"
+    assert (table.irregular, table.of(Over)) == ([], [])
