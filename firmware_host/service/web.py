@@ -27,7 +27,6 @@ from firmware_host.service.sse import Channel, EventStream
 
 BODY_LIMIT: Final = 16 * 1024
 FOLLOWER_LIMIT: Final = 500
-PAGES: Final = {"/": "index.html", "/table": "table.html", "/arbiter": "arbiter.html"}
 FOLDERS: Final = ("web", "locale")
 TYPES: Final = {".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}
 SECURITY: Final = {
@@ -94,9 +93,10 @@ def create_app(table: Table, *, local_only: bool = True) -> Starlette:
     web = _Web(table, local_only)
     files = _read_files()
     routes = [
-        *(Route(path, _file(files, "web/" + name)) for path, name in PAGES.items() if path == "/"),
-        *(Route(path, web.guard(_file(files, "web/" + name))) for path, name in PAGES.items() if path != "/"),
         *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
+        Route("/favicon.ico", _file(files, "web/icon.svg")),
+        Route("/", _file(files, "web/index.html")),
+        Route("/arbiter", web.guard(_file(files, "web/arbiter.html"))),
         Route("/events", web.events),
         Route("/game.json", web.game),
         Route("/health", web.health),
@@ -106,6 +106,7 @@ def create_app(table: Table, *, local_only: bool = True) -> Starlette:
     ]
     if table.sim is not None:
         routes += [
+            Route("/table", web.guard(_file(files, "web/table.html"))),
             Route("/sim/events", web.guard(web.sim_events)),
             Route("/sim/hand", web.guard(web.hand), methods=["POST"]),
         ]
@@ -210,10 +211,13 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _is_local(request: Request) -> bool:
-    """Whether the client is this machine and calls it by a name of its own.
+    """Whether the client is this machine, calls it by a name of its own, and speaks for nobody else.
 
-    The second guards against a foreign page whose name was made to point here (DNS rebinding).
+    The name guards against a foreign page whose address was made to point here (DNS rebinding), the last
+    against a proxy on this machine that would make everybody local.
     """
+    if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
+        return False
     return request.client is not None and _is_loopback(request.client.host) and _is_loopback(_host(request))
 
 

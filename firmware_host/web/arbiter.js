@@ -46,8 +46,9 @@ function show() {
     openingText(game.opening, language),
   ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
-  at("#orders").replaceChildren(...["start", "pause", "resume", "restore", "accept_board"].map((name) =>
-    button(t(`order.${name}`), { do: name })));
+  list("#orders", ["start", "pause", "resume", "restore", "accept_board"], (name) => [
+    button(t(`order.${name}`), { do: name }),
+  ]);
   list("#claimable", game.claimable, (each) => [
     `${sentence(each)}  `,
     ...["uphold", "reject", "waive"].map((name) =>
@@ -82,7 +83,11 @@ function stoneName(colour) {
   return colour ? t(colour) : t("arbiter.empty");
 }
 
+/** A list of entries; left alone while they are the same, so that a button stays under the pointer. */
 function list(selector, entries, contents) {
+  const shown = language + JSON.stringify(entries);
+  if (at(selector).dataset.shown === shown) return;
+  at(selector).dataset.shown = shown;
   at(selector).hidden = !entries.length;
   at(`${selector} ul`).replaceChildren(...entries.map((each) => item(...contents(each))));
 }

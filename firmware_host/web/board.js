@@ -200,11 +200,11 @@ function wood() {
     }));
   }
   // The shadow is a pile of faint sheets: a blur would be worked out anew for every stone that moves.
-  const shadow = svg("g", { opacity: 0.06 });
+  const shadow = svg("g");
   for (let i = 0; i < 7; i++) {
     const by = i - 2.6;
     shadow.append(svg("rect", { x: x - by, y: y + EDGE + 2 - by, width: width + 2 * by, height: height + 2 * by,
-      rx: 3 + Math.max(0, by) }));
+      rx: 3 + Math.max(0, by), opacity: 0.07 }));
   }
   return svg("g", {},
     shadow,

@@ -4,7 +4,7 @@ import { Board, pointMm } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
-import { colourName, moveText, noteTexts, offerLetter, openingText, resultTexts, termsText } from "/web/words.js";
+import { moveText, noteTexts, offerLetter, openingText, playerName, resultTexts, termsText } from "/web/words.js";
 
 const at = (selector) => document.querySelector(selector);
 
@@ -59,18 +59,18 @@ function showBoard() {
 function showPlayers() {
   for (const side of ["black", "white"]) {
     const panel = at(`#${side}`);
-    const { name } = game.players[side];
-    panel.querySelector(".name").textContent = name || colourName(side);
+    const name = playerName(game, side);
+    panel.querySelector(".name").textContent = name;
     panel.querySelector(".name").title = name;
     panel.querySelector(".disc").classList.toggle("to-move", game.to_move === side);
     panel.classList.toggle("running", game.clock.running === side);
     panel.classList.toggle("won", game.result?.winner === side);
     panel.querySelector(".score").textContent = game.result ? score(game.result[side]) : "";
     const left = game.clock[side].periods_left;
-    panel.querySelector(".periods").textContent = left === null || left === undefined ? "" : t("periods", { n: left });
+    panel.querySelector(".periods").textContent = left ? t("periods", { n: left }) : "";
     panel.querySelector(".periods").classList.toggle("in-use", Boolean(game.clock[side].byo_yomi));
   }
-  document.title = `${game.players.black.name || t("black")} – ${game.players.white.name || t("white")}`;
+  document.title = `${playerName(game, "black")} – ${playerName(game, "white")}`;
 }
 
 function score(points) {

@@ -3,10 +3,10 @@
 import { Board } from "/web/board.js";
 import { follow, post } from "/web/feed.js";
 import { Hand } from "/web/hand.js";
-import { language, languageChoice, speak, t } from "/web/i18n.js";
+import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { Face } from "/web/segments.js";
 import { Tone } from "/web/tone.js";
-import { isPaused, moveText, openingText, resultTexts, termsText } from "/web/words.js";
+import { moveText, openingText, playerName, resultTexts, termsText } from "/web/words.js";
 
 const AWAY_MM = 100; // a stone higher than this is in the hand or the bowl
 
@@ -103,29 +103,42 @@ function differing() {
 }
 
 function showGame() {
-  const { outcome, reason } = resultTexts(game);
-  const differ = differing().length;
-  const phase = differ ? "restoring" : isPaused(game) ? "paused" : game.phase;
-  at("#status").textContent = differ
-    ? t("table.restoring", { n: differ })
-    : outcome ? `${outcome} · ${reason}`
-      : [moveText(game), phase === "playing" && game.to_move && t("turn", { side: t(game.to_move) }), openingText(game.opening, language)]
-        .filter((words, i, all) => words && all.indexOf(words) === i).join(" · ");
+  at("#status").textContent = statusText();
   at("#terms").textContent = termsText(game);
-  at("#orders").replaceChildren(...orders(phase).map(({ does, key, main }) => {
+  showOrders();
+  for (const seat of ["near", "far"]) {
+    const side = game.players.black.seat === seat ? "black" : "white";
+    const key = at(`#key-${seat}`);
+    key.replaceChildren(disc(side), ` ${playerName(game, side)}`);
+    key.setAttribute("aria-label", `${t("table.key")}: ${t(`seat.${seat}`)}, ${t(side)}`);
+  }
+  if (sim) showTable();
+}
+
+function statusText() {
+  const differ = differing().length;
+  if (differ) return t("table.restoring", { n: differ });
+  const { outcome, reason } = resultTexts(game);
+  if (outcome) return `${outcome} · ${reason}`;
+  const runs = game.phase === "opening" || game.phase === "playing";
+  const turn = runs && game.to_move ? t("turn", { side: t(game.to_move) }) : "";
+  const why = has(`why.${game.why}`) ? t(`why.${game.why}`) : "";
+  const parts = [moveText(game), why, turn, openingText(game.opening, language)];
+  return [...new Set(parts.filter(Boolean))].join(" · ");
+}
+
+/** The buttons of the phase; left alone while they are the same, so that they keep the focus. */
+function showOrders() {
+  const wanted = orders(game.phase);
+  const shown = wanted.map(({ key }) => t(key)).join("|");
+  if (at("#orders").dataset.shown === shown) return;
+  at("#orders").dataset.shown = shown;
+  at("#orders").replaceChildren(...wanted.map(({ does, key, main }) => {
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(key) });
     button.classList.toggle("main", Boolean(main));
     button.addEventListener("click", does);
     return button;
   }));
-  for (const seat of ["near", "far"]) {
-    const side = game.players.black.seat === seat ? "black" : "white";
-    const key = at(`#key-${seat}`);
-    key.replaceChildren(disc(side), ` ${game.players[side].name || t(side)}`);
-    key.setAttribute("aria-label", `${t("table.key")}: ${t(`seat.${seat}`)}, ${t(side)}`);
-    key.classList.toggle("running", game.clock.running === side);
-  }
-  if (sim) showTable();
 }
 
 /** What can be asked for in a phase, the most likely first. */
@@ -133,10 +146,12 @@ function orders(phase) {
   const order = (name, main) => ({
     key: `order.${name}`, main, does: () => send("/command", { do: name }),
   });
+  const swap = { key: "order.swap", does: () => send("/command", { do: "swap", side: "white" }) };
   const clear = { key: "order.clear", does: () => send("/sim/hand", { do: "clear" }) };
   const again = { ...order("start", true), key: "order.again" };
   return {
     waiting: [order("start", true)],
+    opening: [order("pause"), ...(game.moves.length === 3 ? [swap] : [])],
     playing: [order("pause")],
     paused: [order("resume", true)],
     restoring: [order("accept_board", true)],

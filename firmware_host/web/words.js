@@ -8,8 +8,10 @@ export function offerLetter(i) {
   return i < 26 ? letter : offerLetter(Math.floor(i / 26) - 1) + letter;
 }
 
-export function colourName(side) {
-  return t(side);
+/** The name of the player who holds a colour; the colour itself for one who has been given no name. */
+export function playerName(game, side) {
+  const { name } = game.players[side];
+  return name && !["Black", "White"].includes(name) ? name : t(side);
 }
 
 /** An opening's name in the reader's language, with its code. */
@@ -19,11 +21,6 @@ export function openingText(opening, language) {
   return `${name}  ${opening.code}`;
 }
 
-/** Whether the clocks stand in the middle of a game; the arbiter's snapshot calls it `stopped`. */
-export function isPaused(game) {
-  return game.phase === "paused" || game.phase === "stopped";
-}
-
 /** What stands: the newest move, the offers, or that nothing has begun. */
 export function moveText(game) {
   if (game.phase === "waiting") return t("phase.waiting");
@@ -31,8 +28,8 @@ export function moveText(game) {
   const newest = game.moves.at(-1);
   const words = newest
     ? `${t("move", { n: newest.n })} · ${newest.point ?? t("pass")}`
-    : isPaused(game) ? "" : t("turn", { side: t(game.to_move ?? "black") });
-  return isPaused(game) ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
+    : game.phase === "paused" ? "" : t("turn", { side: t(game.to_move ?? "black") });
+  return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
 }
 
 /** Who won and why. */

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from firmware_host.board import NAMES, parse_moves, parse_point
 from firmware_host.errors import BoardError
@@ -186,6 +186,7 @@ def browser() -> Iterator[Browser]:
     """One headless Chromium for a module; while it is there, this thread's event loop is Playwright's."""
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     assert path, f"no browser found; looked for {', '.join(CHROMIUM)}"
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield launched
@@ -235,3 +236,21 @@ def visit(
         for event, watch in watches.items():
             page.remove_listener(event, watch)
     assert complaints == []
+
+
+@pytest.fixture
+def place_of() -> Callable[[Page, str], tuple[float, float]]:
+    """Where a point of the board is on the screen."""
+
+    def on_screen(page: Page, point: str) -> tuple[float, float]:
+        at = parse_point(point)
+        x, y = page.locator(".board").evaluate(
+            """(board, [x, y]) => {
+                const at = new DOMPoint(x, y).matrixTransform(board.getScreenCTM());
+                return [at.x, at.y];
+            }""",
+            [at % 15 * 24, (14 - at // 15) * 25],
+        )
+        return x, y
+
+    return on_screen

@@ -131,7 +131,7 @@ def test_a_lost_connection_is_said_and_taken_up_where_it_ended(
     expect(page.locator("#link")).to_have_text("No connection to the board. Trying again.")
     stage.game = new_game("h8 i9 j7")
     with page.expect_request("**/events?alive=1") as again:
-        expect(page.locator(".stone")).to_have_count(3, timeout=8000)
+        expect(page.locator(".stone")).to_have_count(3)
     expect(page.locator("#link")).to_be_empty()
     assert again.value.all_headers()["last-event-id"] == str(last_id)
 

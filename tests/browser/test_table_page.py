@@ -9,18 +9,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 
 Visit = Callable[..., Page]
-
-
-def place_of(page: Page, point: str) -> tuple[float, float]:
-    """Where a point of the board is on the screen."""
-    x, y = page.locator(".board").evaluate(
-        """(board, [col, row]) => {
-            const at = new DOMPoint(col * 24, (14 - row) * 25).matrixTransform(board.getScreenCTM());
-            return [at.x, at.y];
-        }""",
-        ["ABCDEFGHIJKLMNO".index(point[0]), int(point[1:]) - 1],
-    )
-    return x, y
+PlaceOf = Callable[[Page, str], tuple[float, float]]
 
 
 def laid(page: Page, colour: str = "stone") -> Any:
@@ -35,7 +24,7 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
     page.mouse.up()
 
 
-def test_a_click_puts_the_stone_down_whose_turn_it_is(visit: Visit, stage: Any) -> None:
+def test_a_click_puts_the_stone_down_whose_turn_it_is(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
     page = visit("/table")
     page.mouse.click(*place_of(page, "H8"))
     expect(laid(page, "black")).to_have_count(1)
@@ -51,7 +40,9 @@ def test_a_click_puts_the_stone_down_whose_turn_it_is(visit: Visit, stage: Any) 
     ]
 
 
-def test_a_drag_pushes_a_stone_and_takes_it_away_beyond_the_edge(visit: Visit, stage: Any) -> None:
+def test_a_drag_pushes_a_stone_and_takes_it_away_beyond_the_edge(
+    visit: Visit, stage: Any, place_of: PlaceOf
+) -> None:
     stage.lay("C4", "black")
     page = visit("/table")
     expect(laid(page)).to_have_count(1)
@@ -63,7 +54,7 @@ def test_a_drag_pushes_a_stone_and_takes_it_away_beyond_the_edge(visit: Visit, s
     assert stage.done == [{"do": "slide", "from": "C4", "to": "D5"}, {"do": "lift", "point": "D5"}]
 
 
-def test_a_drag_over_the_bare_board_does_nothing(visit: Visit, stage: Any) -> None:
+def test_a_drag_over_the_bare_board_does_nothing(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
     page = visit("/table")
     drag(page, place_of(page, "C4"), place_of(page, "F9"))
     with page.expect_response("**/sim/hand"):
@@ -98,7 +89,7 @@ def test_what_a_hand_cannot_do_is_said(visit: Visit, complaints: list[str]) -> N
 
 
 def test_offered_fifths_are_all_black_and_play_alternates_after_a_pass(
-    visit: Visit, stage: Any, new_game: Callable[..., Any]
+    visit: Visit, stage: Any, new_game: Callable[..., Any], place_of: PlaceOf
 ) -> None:
     stage.game = new_game("h8 i9 i7 g9")
     for point, colour in (
@@ -139,7 +130,7 @@ def test_the_faces_show_the_memory_of_their_chips(visit: Visit, stage: Any) -> N
 def test_restoring_is_said_and_the_board_can_be_accepted(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
-    stage.game = new_game("h8 i9", phase="stopped", why="restart")
+    stage.game = new_game("h8 i9", phase="restoring", why="restart")
     stage.secret["differences"] = [{"point": "I9", "record": "white", "seen": None}]
     page = visit("/table")
     expect(page.locator("#status")).to_contain_text("differs from the record on 1 points")

@@ -113,7 +113,8 @@ def test_the_arbiters_and_the_simulated_side_answer_only_this_machine(path: str)
     assert answer.status_code == 403
     assert answer.json()["error"] == f"{path} answers only to the machine of the board itself"
     rebound = ask(Table(Simulator()), "GET", path, base="http://board.example")
-    assert rebound.status_code == 403
+    through_a_proxy = ask(Table(Simulator()), "GET", path, headers={"X-Forwarded-For": "192.0.2.7"})
+    assert (rebound.status_code, through_a_proxy.status_code) == (403, 403)
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,7 @@ def test_a_hand_that_cannot_says_why_and_a_real_board_has_none() -> None:
     answer = ask(Table(Simulator()), "POST", "/sim/hand", json={"do": "place", "point": "P16"})
     assert (answer.status_code, answer.json()) == (400, {"error": "'P16' is not a point; allowed: A1 to O15"})
     assert ask(Table(), "POST", "/sim/hand", json={"do": "lift", "point": "H8"}).status_code == 404
+    assert ask(Table(), "GET", "/table").status_code == 404
     assert ask(Table(Simulator()), "GET", "/sim/hand").status_code == 405
 
 
