@@ -27,6 +27,7 @@ def test_other_lengths_are_counted_before_their_end() -> None:
     assert told(running("1x90s"), 0, 85) == [(60, "mark"), (70, "mark"), (80, "mark")]
     assert told(running("2x5s"), 0, 5) == [(1, "mark"), (2, "mark"), (3, "mark"), (4, "mark"), (5, "period")]
     assert told(running("1x30s"), 0, 15) == [(10, "mark")]
+    assert told(running("5s + 1x30s"), 0, 15) == [(5, "main"), (15, "mark")]
 
 
 def test_main_time_is_not_counted_aloud_and_its_end_is_told() -> None:
