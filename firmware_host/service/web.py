@@ -47,11 +47,11 @@ class SimulatedTable(Protocol):
     """The table in software: what a hand does to it, and what lies on it and shows.
 
     A state: `{"turned": bool, "stones": [{"colour", "x_mm", "y_mm", "height_mm"}], "faces": {"near": FACE,
-    "far": FACE}, "buzzer": {"sounding": bool, "frequency_hz", "volume"}}`. Millimetres are from the corner of
-    the sensor plane at the near seat's lower left, `height_mm` above the wood; `turned` when Black sits at
-    the far seat, so that A1 is at the other corner. A FACE is what the memory of its chip holds: `{"on": bool,
-    "blink": "2" | "1" | "0.5" | null (Hz), "brightness": 0..15, "digits": four bytes of segments, left to
-    right, bits 0..6 = a..g and bit 7 the decimal point, "colon": bool}`.
+    "far": FACE}, "buzzer": {"sounding": bool, "frequency_hz", "volume"}}`. Millimetres are from the sensor
+    plane's corner at the near seat's lower left, `height_mm` above the wood. `turned`: Black sat at the far
+    seat, so A1 is at the opposite corner. A FACE is what its chip's memory holds: `{"on": bool, "blink": Hz or
+    null, "brightness": 0..15, "digits": four bytes of segments, left to right (bits 0..6 = a..g, bit 7 the
+    decimal point), "colon": bool}`.
     """
 
     @property

@@ -107,7 +107,8 @@ export class Board {
       ...(line.length > 1 ? [capsule(line)] : []),
       ...marks.map((name) => {
         const { x, y } = this.where(name);
-        return svg("circle", { class: "mark", cx: x + 8.5, cy: HEIGHT - y - 8.5, r: 4.2 });
+        const beside = stones.some((each) => Math.hypot(each.x - x, each.y - y) < STONE_MM / 2) ? 8.5 : 0;
+        return svg("circle", { class: "mark", cx: x + beside, cy: HEIGHT - y - beside, r: 4.2 });
       }),
     );
   }

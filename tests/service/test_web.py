@@ -7,13 +7,16 @@ import socket
 import threading
 from collections.abc import Iterator
 from importlib import resources
-from typing import Any
+from typing import Any, get_args
 
 import httpx
 import pytest
 import uvicorn
 
 from firmware_host.errors import BoardError, NotationError
+from firmware_host.referee.irregular import IRREGULAR
+from firmware_host.referee.rulings import ForbiddenKind, Reason
+from firmware_host.referee.settings import CHOICES
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import BODY_LIMIT, FOLLOWER_LIMIT, create_app
 
@@ -255,3 +258,14 @@ def test_the_catalogues_have_the_same_keys_and_blanks_and_the_pages_know_no_othe
         used |= set(re.findall(r'data-t(?:-label)?="([^"]+)"', text))
     assert used
     assert used <= set(catalogues["en"])
+
+
+def test_every_word_that_a_snapshot_can_hold_has_a_translation() -> None:
+    english = json.loads(resources.files("firmware_host").joinpath("locale/en.json").read_text("utf-8"))
+    wanted = {
+        *(f"procedure.{name}" for name in CHOICES["opening"]),
+        *(f"reason.{reason}" for reason in get_args(Reason)),
+        *(f"forbidden.{kind}" for kind in get_args(ForbiddenKind)),
+        *(f"irregular.{code}" for code in IRREGULAR),
+    }
+    assert wanted <= set(english)
