@@ -32,7 +32,7 @@ NOISY_BOARD: Final = 2.6
 
 FOLLOW_NS: Final = 4.0e9
 """Time constant with which zeros follow what lies over all sensors (temperature)."""
-OWN_NS: Final = 8.0e9
+OWN_NS: Final = 5.0e9
 """The same for what one sensor does alone."""
 CROWDED: Final = 3
 """With fewer calm neighbours than this the mean over the board stands for the field."""

@@ -13,7 +13,7 @@ from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.calibration import Calibration
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
-from firmware_host.sensing.linear_faults import RAIL, LinearFaults
+from firmware_host.sensing.linear_faults import LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
 
 HALF: Final = 0.5
@@ -30,12 +30,10 @@ CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
 CARRIED_NS: Final = 300 * MS
-NEVER: Final = 1 << 62
 PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 JUMP_NS: Final = 25 * MS
-QUICK_NS: Final = 12_500_000
-"""A stone takes longer than the second from nothing to all; at most frame rates the first is one step."""
+"""No stone goes from nothing to all in one step; of longer steps that cannot be said."""
 Trail = list[tuple[int, float]]
 
 TRAIL: Final = 600
@@ -72,6 +70,7 @@ class Episode:
         "anchor",
         "anchor_ns",
         "armed",
+        "before",
         "begin_ns",
         "left_ns",
         "on_ns",
@@ -81,8 +80,9 @@ class Episode:
         "trail",
     )
 
-    def __init__(self, t_ns: int, value: float) -> None:
+    def __init__(self, t_ns: int, value: float, before: float) -> None:
         self.begin_ns = t_ns
+        self.before = before
         self.anchor = value
         self.anchor_ns = t_ns
         self.on_ns = -1
@@ -108,7 +108,7 @@ class LinearBoard:
         self.faults = LinearFaults()
         self._by_hand: dict[Point, None] = {}
         self._active: dict[Point, Episode] = {}
-        self._left: dict[Point, int] = {}
+        self._left: dict[Point, tuple[int, int]] = {}
         self._ended: dict[Point, Trail] = {}
         self._expected: str | None = None
         self._first: list[bytes] = []
@@ -142,7 +142,7 @@ class LinearBoard:
         if hot is not None:
             for p in np.flatnonzero(hot).tolist():
                 if p not in active:
-                    active[p] = Episode(t_ns, self._value(p))
+                    active[p] = Episode(t_ns, self._value(p), float(board.level[p]))
                     board.steady[p] = False
         if active:
             for p in list(active):
@@ -195,7 +195,7 @@ class LinearBoard:
             if value / level < HALF:
                 facts.append(Left(p, episode.begin_ns, t_ns, abs(level) / board.sound(p), abs(level)))
                 board.leave(p)
-                self._left[p] = t_ns
+                self._left[p] = (t_ns, 1 if level > 0 else -1)
                 episode.armed = False
                 episode.left_ns = t_ns
                 episode.peak = abs(level)
@@ -255,12 +255,12 @@ class LinearBoard:
     def _in_a_field(self, p: Point, sign: int, sound: bool) -> bool:
         """Whether the empty points beside read much of what `p` does: a stone is seen by one sensor only."""
         board = self.board
-        beside = [q for q in NEIGHBOURS[p] if not board.sign[q] and not board.masked[q]]
-        if not beside:
-            return False
         own = float(board.reading[p] - board.base[p])
-        share = sum(float(board.reading[q] - board.base[q]) for q in beside) / len(beside) / own
-        return own * sign > 0 and share > (0.5 if sound else 0.25)
+        if own * sign < 0.3 * abs(own - float(board.field[p])):
+            return True
+        beside = [q for q in NEIGHBOURS[p] if not board.sign[q] and not board.masked[q]]
+        share = sum(float(board.reading[q] - board.base[q]) for q in beside) / max(1, len(beside)) / own
+        return share > (0.5 if sound else 0.25)
 
     def _settle(self, p: Point, episode: Episode, sign: int, facts: list[Fact]) -> None:
         board = self.board
@@ -270,11 +270,10 @@ class LinearBoard:
         start = self._run_start(episode, sign, level)
         rise_ns = trail[start][0]
         contact_ns = self._contact(trail, start, sign, level)
-        if not episode.suspect and self._jumped(p, trail, start, sign, level):
+        if not episode.suspect and self._jumped(p, episode, start, sign, level):
             episode.suspect = True
         if episode.suspect:
-            railed = abs(float(board.reading[p])) >= RAIL and board.period_ns > QUICK_NS
-            if self.faults.same_ns[p] >= 0.5 * PROOF_NS and not railed:
+            if self.faults.same_ns[p] >= 0.5 * PROOF_NS:
                 alarm = self.faults.stuck(p)
                 facts.append(alarm)
                 self._update_masks(alarm)
@@ -312,16 +311,20 @@ class LinearBoard:
                 return t
         return trail[start][0]
 
-    def _jumped(self, p: Point, trail: Trail, start: int, sign: int, level: float) -> bool:
+    def _jumped(self, p: Point, episode: Episode, start: int, sign: int, level: float) -> bool:
         """Whether the reading went from nothing to all between two frames, as no stone does."""
+        trail = episode.trail
         if 0 <= trail[start][0] - self._lost_ns <= 2 * JUMP_NS:
             return False
-        if any(0 <= trail[start][0] - self._left.get(q, NEVER) <= CARRIED_NS for q in NEIGHBOURS[p]):
-            return False
+        came_ns = trail[start][0]
+        for q in NEIGHBOURS[p]:
+            left_ns, left_sign = self._left.get(q, (-CARRIED_NS, 0))
+            if left_sign == sign and 0 <= came_ns - left_ns < CARRIED_NS:
+                return False
         tau_ns = self.board.filter_ns
         for i in range(max(0, start - 6), start + 1):
             t, v = trail[i]
-            before_ns, before = trail[i - 1] if i else (t - self.board.period_ns, 0.0)
+            before_ns, before = trail[i - 1] if i else (t - self.board.period_ns, episode.before)
             dt = t - before_ns
             raw = before + (v - before) * (dt + tau_ns) / dt
             low = 0.12 * level + 3 * self.board.noise
@@ -339,7 +342,7 @@ class LinearBoard:
             start -= 1
         contact_ns = self._contact(trail[: end + 1], start, sign, peak)
         left_ns = trail[min(end + 1, len(trail) - 1)][0]
-        self._left[p] = left_ns
+        self._left[p] = (left_ns, sign)
         facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p), peak))
         episode.peak, episode.peak_sign = abs(trail[-1][1]), 0
         episode.armed = False

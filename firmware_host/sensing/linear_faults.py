@@ -17,12 +17,13 @@ from firmware_host.sensing.settings import MS
 
 RAIL: Final = 125.5
 LINE_SENSORS: Final = 13
-LINE_NS: Final = 150 * MS
+LINE_NS: Final = (150 * MS, 250 * MS, 400 * MS)
+"""How long a whole line must read the same; the longer, the more the board does so by itself."""
 SAME_NS: Final = 1000 * MS
 GOOD_NS: Final = 2000 * MS
 NOISY_NS: Final = 400 * MS
 NOISY_COUNTS: Final = 7.0
-NOISY_TIMES: Final = 6.0
+NOISY_TIMES: Final = 4.0
 """A noisy sensor zigzags by more than both: so many counts, and so many times what the middle sensor does."""
 
 
@@ -56,14 +57,15 @@ class LinearFaults:
             self._noisy = bool(self._noisy_ns.any())
         self._since_start_ns += block.duration_ns
         alarms: list[Alarm] = []
-        still = self.same_ns >= LINE_NS
-        still_count = np.count_nonzero(still)
-        quiet_board = still_count > POINTS // 3
-        if not quiet_board:
-            if still_count >= LINE_SENSORS:
-                self._judge_lines(still, alarms)
-            if still_count:
-                self._judge_same(block, board, expected, alarms)
+        for least_ns in LINE_NS:
+            still = self.same_ns >= least_ns
+            count = np.count_nonzero(still)
+            if count <= POINTS // 3:
+                if count >= LINE_SENSORS:
+                    self._judge_lines(still, alarms)
+                if count:
+                    self._judge_same(block, board, expected, alarms)
+                break
         for p in np.flatnonzero(self._noisy_ns >= NOISY_NS).tolist() if self._noisy else ():
             if p not in self.points:
                 self.points[p] = "noisy"
