@@ -49,7 +49,7 @@ class SimulatedTable(Protocol):
     A state: `{"turned": bool, "stones": [{"colour", "x_mm", "y_mm", "height_mm"}], "faces": {"near": FACE,
     "far": FACE}, "buzzer": {"sounding": bool, "frequency_hz", "volume"}}`. Millimetres are from the sensor
     plane's corner at the near seat's lower left, `height_mm` above the wood. `turned`: Black sat at the far
-    seat, so A1 is at the opposite corner. A FACE is what its chip's memory holds: `{"on": bool, "blink": Hz or
+    seat, so A1 is at the opposite corner. A FACE is its chip's memory: `{"on": bool, "blink": Hz or
     null, "brightness": 0..15, "digits": four bytes of segments, left to right (bits 0..6 = a..g, bit 7 the
     decimal point), "colon": bool}`.
     """
