@@ -5,14 +5,18 @@ Bad input ends in one sentence on standard error and exit code 2.
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import click
 
 from firmware_host import __version__
-from firmware_host.errors import BoardError, ConfigError, NotationError
+from firmware_host.errors import BoardError, ConfigError, NotationError, RecordError
+
+if TYPE_CHECKING:
+    from firmware_host.service.journal_file import Game, JournalReader
 
 P = ParamSpec("P")
 
@@ -192,6 +196,124 @@ def check(config_path: Path | None, overrides: tuple[str, ...]) -> None:
     from firmware_host.service.config import describe, load_config
 
     click.echo(describe(load_config(config_path, overrides)))
+
+
+@main.group()
+def journal() -> None:
+    """The games in a journal."""
+
+
+def journal_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Where the journal is: `--journal FILE`, or as a configuration says."""
+    for option in (
+        click.option("--journal", "path", type=click.Path(path_type=Path), help="the journal's file"),
+        click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml"),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def open_journal(path: Path | None, config_path: Path | None) -> Iterator["JournalReader"]:
+    """A journal to read, while a daemon may write it."""
+    from firmware_host.service.config import journal_path, load_config
+    from firmware_host.service.journal_file import JournalReader
+
+    with JournalReader.open(path or journal_path(load_config(config_path))) as reader:
+        yield reader
+
+
+def pick_game(reader: "JournalReader", number: int | None) -> "Game":
+    """Game `number`, or the last one; raises RecordError."""
+    games = reader.games()
+    found = next((game for game in reversed(games) if number in (None, game.number)), None)
+    if found is None:
+        numbers = f"1 to {games[-1].number}" if games else "none yet"
+        raise RecordError(f"game {number} is not in the journal; allowed: {numbers}")
+    return found
+
+
+@journal.command("list")
+@journal_option
+@one_sentence
+def journal_list(path: Path | None, config_path: Path | None) -> None:
+    """One line a game."""
+    from firmware_host.service.game import record_of
+    from firmware_host.service.wall_clock import wall_text
+
+    with open_journal(path, config_path) as reader:
+        for game in reader.games():
+            record = record_of(game, reader.entries(game))
+            result = record.result
+            end = f"{result.black:g}-{result.white:g} {result.reason}" if result else "not over"
+            click.echo(
+                f"{game.number:4}  {wall_text(game.started_wall_ns)}  table {game.table}  "
+                f"{record.header.first} - {record.header.second}  {len(record.moves)} moves  {end}"
+            )
+
+
+@journal.command("show")
+@journal_option
+@click.argument("number", type=int, required=False)
+@one_sentence
+def journal_show(path: Path | None, config_path: Path | None, number: int | None) -> None:
+    """Every input of a game (the last one if no number is given) with its rulings, as JSON lines."""
+    import msgspec
+
+    from firmware_host.wire import to_wire
+
+    with open_journal(path, config_path) as reader:
+        for entry in reader.entries(pick_game(reader, number)):
+            line = {
+                "seq": entry.seq,
+                "input": to_wire(entry.given),
+                "rulings": [to_wire(ruling) for ruling in entry.rulings],
+            }
+            click.echo(msgspec.json.encode(line).decode())
+
+
+@journal.command("verify")
+@journal_option
+@one_sentence
+def journal_verify(path: Path | None, config_path: Path | None) -> None:
+    """Rule every game again and compare; missing entries and differences are named, exit code 1."""
+    from firmware_host.referee.match import Referee
+    from firmware_host.service.game import rule_again
+    from firmware_host.service.journal_file import verify
+
+    wrong = 0
+    with open_journal(path, config_path) as reader:
+        for game in reader.games():
+            entries = reader.entries(game)
+            for first, last in reader.gaps(game):
+                wrong += 1
+                click.echo(f"game {game.number}: entries {first} to {last} are missing")
+            referee = Referee(game.settings)
+            for difference in verify(entries, lambda entry, r=referee: rule_again(r, entry)):  # type: ignore[misc]
+                wrong += 1
+                click.echo(f"game {game.number}, entry {difference.seq}: ruled {difference.journalled}")
+                click.echo(
+                    f"{'':>{len(f'game {game.number}, entry {difference.seq}')}}  now   {difference.recomputed}"
+                )
+            click.echo(f"game {game.number}: {len(entries)} entries")
+    sys.exit(1 if wrong else 0)
+
+
+@main.command()
+@journal_option
+@click.option("--format", "form", type=click.Choice(["json", "text"]), default="text", show_default=True)
+@click.argument("number", type=int, required=False)
+@one_sentence
+def export(path: Path | None, config_path: Path | None, form: str, number: int | None) -> None:
+    """Print a game of the journal (the last one if no number is given)."""
+    from firmware_host.record.json_format import to_json as record_json
+    from firmware_host.record.text_format import to_text
+    from firmware_host.service.game import record_of
+
+    with open_journal(path, config_path) as reader:
+        game = pick_game(reader, number)
+        record = record_of(game, reader.entries(game))
+    click.echo(record_json(record) if form == "json" else to_text(record))
 
 
 if __name__ == "__main__":

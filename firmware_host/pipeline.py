@@ -3,18 +3,26 @@
 A stone takes the settle time to be believed and a press is known at once, so inputs wait here until every
 source has been seen beyond their instant (the watermark) and are then ruled in the order of their time
 stamps. Live table, replay and scenarios all run through this one class.
+
+A frame tells what happened since the frame before it, not when in between. So a stone that a frame shows
+first and a press between the two frames are in doubt, and the doubt is the player's: the stone came first.
 """
 
 import copy
 import heapq
-from typing import NamedTuple
+from bisect import bisect_left, bisect_right
+from typing import Final, NamedTuple
 
 import msgspec
 
-from firmware_host.referee.inputs import Command, Input, Tick, order
+from firmware_host.referee.inputs import Command, Input, KeyPress, Tick, order
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Refused, Told
+from firmware_host.sensing.events import Placed
 from firmware_host.sensing.watcher import BoardWatcher
+
+FRAMES_KEPT: Final = 1024
+"""Instants of frames that are remembered: more than the watcher's greatest lag at 400 frames a second."""
 
 
 class Step(NamedTuple):
@@ -46,6 +54,7 @@ class Pipeline:
         self._keys_seen_ns = -1
         self._board_seen_ns = -1
         self._ruled_ns = -1
+        self._frames_ns: list[int] = []
 
     @property
     def ruled_ns(self) -> int:
@@ -63,9 +72,18 @@ class Pipeline:
 
     def frame(self, t_ns: int, readings: bytes, lost: int = 0) -> None:
         """A pass over the sensors; `lost` frames are known to be missing before it."""
+        frames = self._frames_ns
+        frames.append(t_ns)
         for event in self.watcher.frame(t_ns, readings, lost):
-            self._wait(event)
-        self._board_seen_ns = max(self._board_seen_ns, self.watcher.seen_until_ns)
+            self._wait(self._before_its_press(event) if isinstance(event, Placed) else event)
+        seen_ns = self.watcher.seen_until_ns
+        if seen_ns < t_ns:
+            # What is pending may have come at any time since the frame before it.
+            at = bisect_right(frames, seen_ns)
+            seen_ns = frames[at - 1] if at else seen_ns
+        if len(frames) > 2 * FRAMES_KEPT:
+            del frames[:FRAMES_KEPT]
+        self._board_seen_ns = max(self._board_seen_ns, seen_ns)
 
     def blind(self, t_ns: int) -> None:
         """No frame will tell what happened up to `t_ns`: the scanner is gone, and the clocks go on."""
@@ -74,6 +92,10 @@ class Pipeline:
     def put(self, given: Input) -> int:
         """A press, a command or an event that does not come from frames; gives the number of its step."""
         return self._wait(given)
+
+    def rule_now(self, given: Input) -> Step:
+        """Rule an input before everything that waits, at the watermark."""
+        return self._rule(msgspec.structs.replace(given, t_ns=max(0, self._ruled_ns)))
 
     def keys_seen(self, t_ns: int) -> None:
         """Every press and command up to `t_ns` has been put."""
@@ -110,6 +132,14 @@ class Pipeline:
         for _, _, given in sorted(self._waiting):
             fork.rule(given)
         return fork
+
+    def _before_its_press(self, placed: Placed) -> Placed:
+        """The stone, moved to the instant of the first press since the frame before its first contact."""
+        at = bisect_left(self._frames_ns, placed.t_ns)
+        before_ns = self._frames_ns[at - 1] if at else placed.t_ns
+        presses = [w.t_ns for _, _, w in self._waiting if isinstance(w, KeyPress)]
+        t_ns = min((t for t in presses if before_ns < t < placed.t_ns), default=placed.t_ns)
+        return msgspec.structs.replace(placed, t_ns=t_ns)
 
     def _wait(self, given: Input) -> int:
         self._count += 1

@@ -46,15 +46,15 @@ def serve(
     """Run a table until SIGTERM or SIGINT.
 
     `fresh`: begin a new game even if the journal's last one is not over. `robot`: moves that a robot plays at
-    the simulated table. Raises ConfigError, RecordError or DeviceError, each one sentence, when it cannot start.
+    the simulated table. Raises ConfigError, RecordError or DeviceError, each one sentence.
     """
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(listen(config.web.host, config.web.port))
-        journal = Journal.open(journal_path(config))
-        stack.callback(journal.close)
         devices = open_devices(msgspec.to_builtins(config))
         stack.callback(devices.close)
-        keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices, journal.path)))
+        keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices)))
+        journal = Journal.open(journal_path(config))
+        stack.callback(journal.close)
         table = LiveTable(config, devices.scanner.sensors, journal, keeper, fresh=fresh)
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
@@ -71,10 +71,10 @@ def listen(host: str, port: int) -> socket.socket:
         raise ConfigError("web.port", port, f"a port that is free on {host} ({why}), or 0 for any") from error
 
 
-def trace_keeper(config: Config, devices: Devices, journal: Path) -> TraceKeeper:
+def trace_keeper(config: Config, devices: Devices) -> TraceKeeper:
     """The keeper of the last minutes of frames, as the configuration says."""
     return TraceKeeper(
-        journal,
+        journal_path(config),
         sensors=devices.scanner.sensors,
         rate_hz=devices.scanner.rate_hz,
         match=trace_settings(config),

@@ -22,18 +22,8 @@ class LiveGame:
     def __init__(self, game: Game, pipeline: Pipeline) -> None:
         self.game = game
         self.pipeline = pipeline
-        header = Header(
-            id=game.id,
-            table=game.table,
-            event=game.event,
-            round=game.round,
-            first=game.black,
-            second=game.white,
-            date=wall_text(game.started_wall_ns),
-            synchronised=game.clock_synchronised,
-        )
-        self.public = GameRecord.new(header, game.settings, "public")
-        self.arbiter = GameRecord.new(header, game.settings, "arbiter")
+        self.public = GameRecord.new(header_of(game), game.settings, "public")
+        self.arbiter = GameRecord.new(header_of(game), game.settings, "arbiter")
 
     @property
     def referee(self) -> Referee:
@@ -49,6 +39,26 @@ class LiveGame:
     def over(self) -> bool:
         """Whether the record has a result."""
         return self.arbiter.result is not None
+
+
+def header_of(game: Game) -> Header:
+    """The head of a record."""
+    return Header(
+        id=game.id,
+        table=game.table,
+        event=game.event,
+        round=game.round,
+        first=game.black,
+        second=game.white,
+        date=wall_text(game.started_wall_ns),
+        synchronised=game.clock_synchronised,
+    )
+
+
+def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
+    """The whole record of a journalled game, for the arbiter."""
+    record = GameRecord.new(header_of(game), game.settings)
+    return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
 
 
 def new_pipeline(

@@ -88,7 +88,7 @@ class Simulated:
         self._table.set_up(stones[::-1] if self._turned else stones)
 
     def state(self) -> dict[str, Any]:
-        """What a person sees of the table at this instant, in the form that `web.SimulatedTable` describes."""
+        """What a person sees of the table at this instant, as `web.SimulatedTable` has it."""
         now_ns = self._axis.monotonic_ns(self._axis.now_ns())
         return {
             "turned": self._turned,

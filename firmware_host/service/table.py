@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 from firmware_host import wire
-from firmware_host.board import BLACK
+from firmware_host.board import BLACK, NAMES
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Step
@@ -63,7 +63,6 @@ class LiveTable:
         self.notes: list[str] = list(journal.notes)
         self.scanner_fault = ""
         self.more_health: Callable[[], dict[str, Any]] = dict
-        self.last_frame_ns = 0
         self._written: asyncio.Queue[tuple[Step, Future[int]]] = asyncio.Queue()
         self._answers: dict[int, asyncio.Future[list[dict[str, Any]]]] = {}
         self._given: dict[int, Command] = {}
@@ -72,6 +71,7 @@ class LiveTable:
         self._shown: Referee | None = None
         self.live = self._open(fresh)
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns))
+        self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
         self.public = Channel("game", self._public_now)
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
@@ -85,7 +85,8 @@ class LiveTable:
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
         self.notes += notes
         if live.referee.phase != "waiting":
-            live.pipeline.put(Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart"))
+            restore = Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart")
+            self._write(live.pipeline.rule_now(restore))
         return live
 
     def _begin(self) -> LiveGame:
@@ -109,6 +110,8 @@ class LiveTable:
         pipeline = self.live.pipeline
         for frame in frames:
             frame = frame._replace(t_ns=self.axis.at(frame.t_ns))
+            if frame.t_ns < self._began_ns:
+                continue
             if self.keeper is not None:
                 self.keeper.frame(frame)
             if self.recorder is not None:
@@ -183,12 +186,15 @@ class LiveTable:
             self._heartbeat_ns = pipeline.ruled_ns
             steps.append(pipeline.tick())
         for step in steps:
-            done = self.journal.append(step.given, step.rulings, step.late_ns)
-            self._written.put_nowait((step, done))
+            self._write(step)
         if steps:
             self._shown = None
         if self.display is not None:
             self.display.show(self._showing(), now_ns)
+
+    def _write(self, step: Step) -> None:
+        done = self.journal.append(step.given, step.rulings, step.late_ns)
+        self._written.put_nowait((step, done))
 
     def _showing(self) -> Referee:
         """The referee with everything that is known by now, for faces and buzzer."""
@@ -245,9 +251,14 @@ class LiveTable:
         view = TableView(
             sensed=watcher.occupancy,
             masked=watcher.masked,
-            faults=tuple(text for text in (self.scanner_fault, *self.faults()) if text),
+            faults=tuple(self.faults()),
         )
         built = snapshot(self.live.arbiter, self._clocks(), view)
+        if referee.phase in ("paused", "restoring"):
+            # The record holds what was told; while the clocks stand the arbiter sees the board as it is now.
+            built["differences"] = [
+                {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in referee.differences()
+            ]
         return {
             **built,
             "phase": referee.phase,
@@ -259,7 +270,8 @@ class LiveTable:
     def faults(self) -> list[str]:
         """What does not work, one sentence each."""
         display = self.display.fault if self.display is not None else ""
-        return [text for text in (self.scanner_fault, display, self.journal.state.sentence) if text]
+        keeper = self.keeper.fault if self.keeper is not None else ""
+        return [t for t in (self.scanner_fault, display, keeper, self.journal.state.sentence) if t]
 
     def health(self) -> dict[str, Any]:
         """How the parts are."""

@@ -1,0 +1,175 @@
+"""The daemon as a process: a game through hand movements, killed in the middle, restarted, finished."""
+
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from firmware_host.cli import pick_game
+from firmware_host.service.game import record_of
+from firmware_host.service.journal_file import JournalReader
+from tests.daemon_process import Daemon, Follower
+
+FREE = ("match.opening=free", "match.time=5m+3s")
+GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
+SEATS = ("near", "far")
+COLOURS = ("black", "white")
+
+
+Start = Callable[..., Daemon]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start daemons; those that still run at the end of a test are killed."""
+    daemons: list[Daemon] = []
+
+    def start_one(folder: Path, *settings: str) -> Daemon:
+        daemons.append(Daemon(folder, *settings))
+        return daemons[-1]
+
+    yield start_one
+    for daemon in daemons:
+        daemon.kill()
+
+
+def play(daemon: Daemon, n: int) -> None:
+    """Move `n`, from 0, of GAME: the stone, then the key."""
+    daemon.hand("place", point=GAME[n], colour=COLOURS[n % 2])
+    daemon.hand("press", key=SEATS[n % 2])
+
+
+def points(snapshot: dict) -> list[str]:
+    return [move["point"] for move in snapshot["moves"]]
+
+
+def test_a_game_is_killed_in_the_middle_and_finished_after_the_restart(tmp_path: Path, start: Start) -> None:
+    daemon = start(tmp_path, *FREE)
+    follower = Follower(daemon)
+    for n in range(4):
+        play(daemon, n)
+    before = daemon.wait_for("four moves", "/game.json", moves=4)
+    daemon.kill()
+    follower.close()
+    assert points(follower.messages[-1][1]) == GAME[:4]
+    assert [number for number, _ in follower.messages] == sorted({number for number, _ in follower.messages})
+
+    daemon = start(tmp_path, *FREE)
+    after = daemon.wait_for("restored", phase="paused", differences=[])
+    assert points(after) == GAME[:4]
+    assert after["clock"]["running"] is None
+    for side in COLOURS:
+        lost = before["clock"][side]["remaining_ms"] - after["clock"][side]["remaining_ms"]
+        assert -1000 <= lost <= 1000 + 100, (
+            f"{side}: more than a heartbeat between what was shown and restored"
+        )
+    assert [r["ruling"] for r in daemon.command("resume")] == ["resumed"]
+
+    follower = Follower(daemon)
+    for n in range(4, 9):
+        play(daemon, n)
+    final = daemon.wait_for("the five", "/game.json", phase="over")
+    assert daemon.stop() == (0, "")
+    follower.close()
+    assert points(final) == GAME
+    assert final["result"] == {
+        "winner": "black",
+        "black": 1.0,
+        "white": 0.0,
+        "reason": "five",
+        "line": GAME[::2],
+    }
+    assert msgspec.json.encode(follower.messages[-1][1]) == msgspec.json.encode(final)
+    with JournalReader.open(tmp_path / "journal.db") as reader:
+        game = pick_game(reader, None)
+        record = record_of(game, reader.entries(game))
+    assert [move.colour for move in record.moves] == [m["colour"] for m in final["moves"]]
+    assert record.result is not None
+    assert record.result.reason == "five"
+
+
+def test_a_stone_that_comes_while_the_clocks_stand_is_a_difference_and_no_move(
+    tmp_path: Path, start: Start
+) -> None:
+    daemon = start(tmp_path, *FREE)
+    play(daemon, 0)
+    daemon.wait_for("one move", "/game.json", moves=1)
+    daemon.kill()
+    daemon = start(tmp_path, *FREE)
+    daemon.wait_for("restored", phase="paused", differences=[])
+    daemon.hand("place", point="H9", colour="white")
+    state = daemon.wait_for("a difference", differences=1)
+    assert points(state) == ["H8"]
+    refused = daemon.command("resume")
+    assert refused[0]["ruling"] == "refused"
+    assert "H9" in refused[0]["why"]
+    daemon.command("accept_board")
+    daemon.command("resume")
+    assert points(daemon.wait_for("accepted", "/game.json", moves=2)) == ["H8", "H9"]
+    daemon.stop()
+
+
+def test_twenty_random_kills_lose_nothing_that_was_shown(tmp_path: Path, start: Start) -> None:
+    """What the feed showed before a kill stands in the record after it, and nothing else is ever in it."""
+    chance = random.Random(5)  # noqa: S311
+    shown: list[str] = []
+    kills = 0
+    while kills < 20:
+        daemon = start(tmp_path, *FREE)
+        follower = Follower(daemon)
+        # A kill before the round began leaves nothing to restore.
+        state = daemon.wait_for("ready to play", phase={"paused", "playing"}, differences=[])
+        assert points(state)[: len(shown)] == shown, "a move that was shown is gone"
+        assert points(state) == GAME[: len(state["moves"])], "a move that nobody made"
+        if state["phase"] == "paused":
+            daemon.command("resume")
+        timer = threading.Timer(chance.uniform(0.02, 1.0), daemon.kill)
+        timer.start()
+        try:
+            for n in range(len(state["moves"]), 8):
+                play(daemon, n)
+        except (OSError, AssertionError, ValueError):
+            pass  # the kill came in the middle of a movement
+        timer.join()
+        follower.close()
+        kills += 1
+        for _, message in follower.messages:
+            if len(message["moves"]) > len(shown):
+                shown = points(message)
+        if len(shown) == 8:
+            tmp_path = tmp_path / "next"
+            tmp_path.mkdir()
+            shown = []
+
+
+def test_a_taken_port_and_a_second_daemon_are_told_in_one_sentence(tmp_path: Path, start: Start) -> None:
+    daemon = start(tmp_path, *FREE)
+    try:
+        for settings, words in (
+            ([f"web.port={daemon.port}"], "in use"),
+            ([], "another"),
+        ):
+            second = _fails(tmp_path, *settings)
+            assert second[0] == 2
+            assert words in second[1]
+            assert "Traceback" not in second[1]
+            assert second[1].count("\n") == 1
+    finally:
+        assert daemon.stop()[0] == 0
+
+
+def _fails(folder: Path, *settings: str) -> tuple[int, str]:
+    given = ["web.port=0", f"journal.path={folder}/journal.db", *settings]
+    arguments = [arg for setting in given for arg in ("--set", setting)]
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_host.cli", "run", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    return done.returncode, done.stderr
