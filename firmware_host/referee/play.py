@@ -266,7 +266,7 @@ def hand_over(m: Match) -> None:
 def press_without_stone(m: Match, colour: Colour) -> None:
     """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
     leave_open(m)
-    m.tell(PressWithoutStone(t_ns=m.t_ns, side=colour))
+    m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
     m.credit(colour)
     m.awaited, m.awaited_ns = colour, m.t_ns
     hand_over(m)

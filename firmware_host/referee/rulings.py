@@ -232,9 +232,10 @@ class PeriodUsed(Ruling, frozen=True, tag="period"):
     left: int
 
 
-class DrawOffer(Ruling, frozen=True, tag="draw"):
+class DrawOffer(Ruling, frozen=True, tag="draw", kw_only=True):
     """A draw is offered, accepted or refused."""
 
+    audience: Audience = "players"
     side: Colour
     answer: Literal["offer", "accept", "refuse"]
 

@@ -47,8 +47,9 @@ class Match:
     """Everything that the referee knows.
 
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
-    stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its press,
-    `offers` the fifth stones on offer, `fifth` the move that one of them becomes. `lifted` are points whose stone of the record was taken up.
+    stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
+    press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes. `lifted` are points
+    whose stone of the record was taken up.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:

@@ -1,0 +1,179 @@
+"""Reads scenario files: what a tournament arbiter would write down, one line a turn.
+
+```
+designated, claim, 15m                ; the match: opening, forbidden rule, time, other settings
+black sets H8 H9 I10 offers 2         ; lays the opening, names N, presses
+white keeps colours
+white places G7, presses
+expect move 4 G7 for all
+```
+
+`PHRASES` is the whole language of actions; README.md in this folder explains it, and the first line and the
+expectations too.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from firmware_host.referee.settings import CHOICES
+
+POINT: Final = r"[A-O](?:1[0-5]|[1-9])"
+POINTS: Final = rf"{POINT}(?: {POINT})*"
+CODE: Final = r"[a-z]+(?:-[a-z]+)*"
+TIME: Final = r"[0-9]+(?:\.[0-9]+)? (?:ms|s|min)"
+SIDE: Final = r"black|white"
+
+
+class ScenarioError(ValueError):
+    """A line that cannot be read or acted; the text begins with its number."""
+
+
+class Act(NamedTuple):
+    """One thing that somebody does: the actor, the name of the phrase, what the phrase holds."""
+
+    actor: str
+    verb: str
+    words: dict[str, str]
+
+
+class Line(NamedTuple):
+    """A numbered line: acts (`quick`: hardly a moment between them), or what is expected after them."""
+
+    number: int
+    text: str
+    acts: tuple[Act, ...] = ()
+    expect: str = ""
+    quick: bool = False
+
+
+class Scenario(NamedTuple):
+    """A file that was read."""
+
+    settings: dict[str, str | int]
+    sensors: tuple[str, ...]
+    absent: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+PLAYER: Final = SIDE
+PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
+    # who, verb, what is written
+    (PLAYER, "place", rf"places (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
+    (PLAYER, "set-up", rf"sets (?P<points>{POINT} {POINT} {POINT})(?: offers (?P<offers>[0-9]+))?"),
+    (PLAYER, "offer", rf"offers (?P<points>{POINTS})"),
+    (PLAYER, "lift", rf"(?:removes|lifts) (?P<points>{POINTS})"),
+    (PLAYER, "slide", rf"slides (?P<path>{POINT}(?: -> {POINT})+)"),
+    (PLAYER, "move", rf"moves (?P<point>{POINT}) -> (?P<to>{POINT})"),
+    (PLAYER, "straighten", rf"straightens (?P<point>{POINT})"),
+    (PLAYER, "press", r"presses"),
+    (PLAYER, "call", r"calls"),
+    (PLAYER, "think", rf"thinks (?P<time>{TIME})"),
+    (PLAYER, "keep", r"keeps colours"),
+    (PLAYER, "swap", r"swaps colours"),
+    (PLAYER, "opening", r"names (?P<offers>[0-9]+) offers"),
+    (PLAYER, "pass", r"passes"),
+    (PLAYER, "resign", r"resigns"),
+    (PLAYER, "left", r"leaves"),
+    (PLAYER, "arrive", r"arrives"),
+    (PLAYER, "draw offer", r"offers a draw"),
+    (PLAYER, "draw accept", r"accepts the draw"),
+    (PLAYER, "draw refuse", r"refuses the draw"),
+    (PLAYER, "claim", rf"claims (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
+    (rf"{PLAYER}|arbiter", "waive", rf"waives (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
+    ("arbiter", "pause", r"pauses"),
+    ("arbiter", "resume", r"resumes"),
+    ("arbiter", "uphold", rf"upholds(?: (?P<code>{CODE})(?: (?P<point>{POINT}))?)?"),
+    ("arbiter", "reject", r"rejects"),
+    ("arbiter", "accept_board", r"accepts the board"),
+    ("arbiter", "place", rf"enters (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
+    ("arbiter", "remove", rf"takes (?P<point>{POINT}) off the record"),
+    ("arbiter", "mask", rf"masks (?P<point>{POINT})"),
+    ("arbiter", "set_clock", rf"sets (?P<side>{SIDE}) to (?P<time>{TIME})"),
+    ("arbiter", "add_time", rf"gives (?P<side>{SIDE}) (?P<time>{TIME})"),
+    ("an arm", "sweep", rf"sweeps (?P<points>{POINTS})"),
+    ("the board", "put right", r"is put right"),
+    ("both", "clear", r"clear the board"),
+    ("a phone", "phone", rf"lies over (?P<point>{POINT}) for (?P<time>{TIME})"),
+    ("row", "dead line", r"(?P<line>[0-9]+|[A-O]) is dead"),
+    ("sensor", "dead point", rf"(?P<point>{POINT}) is dead"),
+    ("the power", "restart", r"fails and comes back"),
+    ("somebody", "wait", rf"waits (?P<time>{TIME})"),
+)
+"""Who, the verb, and how it is written."""
+
+_ACTORS: Final = sorted({actor for who, _, _ in PHRASES for actor in who.split("|")}, key=len, reverse=True)
+_OPENINGS: Final = CHOICES["opening"]
+
+
+def parse(text: str) -> Scenario:
+    """Read a scenario; raises ScenarioError with the number of the line."""
+    settings: dict[str, str | int] | None = None
+    sensors: tuple[str, ...] = ("linear",)
+    absent: list[str] = []
+    lines: list[Line] = []
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.split(";")[0].strip()
+        if not line:
+            continue
+        if settings is None:
+            settings = {}
+            for part in line.split(","):
+                words = part.split()
+                if set(words) <= {"linear", "and", "switch"}:
+                    sensors = tuple(word for word in words if word != "and")
+                elif words[1:] == ["is", "absent"]:
+                    absent.append(words[0])
+                else:
+                    key, value = _setting(words, number)
+                    settings[key] = value
+        elif line.startswith("expect "):
+            lines.append(Line(number, line, expect=line.removeprefix("expect ")))
+        else:
+            quick = line.startswith("quickly ")
+            lines.append(Line(number, line, _acts(line.removeprefix("quickly "), number), quick=quick))
+    if settings is None:
+        raise ScenarioError("line 1: a scenario begins with the match, such as: free, claim, 15m")
+    return Scenario(settings, sensors, tuple(absent), tuple(lines))
+
+
+def _setting(words: list[str], number: int) -> tuple[str, str | int]:
+    if words[:2] == ["black", "sits"]:
+        words = ["black_sits", *words[2:]]
+    if len(words) == 2:
+        return words[0], int(words[1]) if words[1].isdecimal() else words[1]
+    if len(words) == 1 and words[0] in _OPENINGS:
+        return "opening", words[0]
+    if len(words) == 1 and words[0] in CHOICES["forbidden"]:
+        return "forbidden", words[0]
+    if words and words[0][0].isdecimal():
+        return "time", " ".join(words)
+    raise ScenarioError(f"line {number}: {' '.join(words)!r} is no setting of a match")
+
+
+def _acts(line: str, number: int) -> tuple[Act, ...]:
+    actor = ""
+    acts = []
+    for part in line.split(","):
+        phrase = part.strip()
+        for name in _ACTORS:
+            if phrase.startswith(name + " "):
+                actor, phrase = name, phrase.removeprefix(name + " ")
+                break
+        acts.append(_act(actor, phrase, number))
+    return tuple(acts)
+
+
+def _act(actor: str, phrase: str, number: int) -> Act:
+    for who, verb, pattern in PHRASES:
+        found = re.fullmatch(pattern, phrase)
+        if found is not None and actor in who.split("|"):
+            return Act(
+                actor, verb, {key: value for key, value in found.groupdict().items() if value is not None}
+            )
+    raise ScenarioError(f"line {number}: nothing is known of {f'{actor} {phrase}'.strip()!r}")
+
+
+def duration_ns(text: str) -> int:
+    """Nanoseconds of `1.5 s`, `200 ms`, `3 min`."""
+    count, unit = text.split()
+    return round(float(count) * {"ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000}[unit])
