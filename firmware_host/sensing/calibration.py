@@ -64,8 +64,10 @@ class Around:
 
 
 class Block:
-    """Statistics of one block: mean, zigzag (how much neighbouring frames differ beyond a steady change), and
-    whether a sensor read the very same in all frames."""
+    """Statistics of one block of frames.
+
+    `zigzag`: how much neighbouring frames differ beyond a steady change; `same`: all were the very same.
+    """
 
     __slots__ = ("duration_ns", "mean", "same", "zigzag")
 
@@ -108,7 +110,7 @@ class Calibration:
         self._share = np.ones(POINTS, np.float32)
         self._dt = 0
         self.limit: Counts = np.full(POINTS, 5.0, np.float32)
-        """The deviation up to which each sensor is at rest: noise, more under a field, all if it is masked."""
+        """The deviation up to which each sensor is at rest: noise, more under a field, any if masked."""
         self._count = 0
         self._block_ns = 0
         self._t_ns = -(1 << 62)
@@ -141,7 +143,7 @@ class Calibration:
         np.subtract(self.reading, self.rest, size)
         np.abs(size, size)
         hot = np.greater(size, self.limit, self._hot)
-        return hot if hot[hot.argmax()] else None
+        return hot if bool(hot[hot.argmax()]) else None
 
     def block(self, t_ns: int) -> Block | None:
         """The block that ends with this frame, if one does."""
@@ -279,7 +281,7 @@ class Calibration:
             self._crowded = np.flatnonzero(count < CROWDED)
             self._weights = steady.astype(np.float32)
             self._calm_count = max(1.0, float(self._weights.sum()))
-            self._shares = 1 / np.maximum(count, 1.0)
+            self._shares = (1 / np.maximum(count, 1)).astype(np.float32)
         calm = rest * self._weights
         field = self._around(calm)
         field *= self._shares
@@ -290,7 +292,7 @@ class Calibration:
     def _judge_field(self, field: Counts, t_ns: int) -> None:
         limit = self._settings.field_counts * (0.6 if self.interference else 1.0)
         over = np.count_nonzero(np.abs(field) > limit)
-        wants = over >= (FIELD_SENSORS // 2 if self.interference else FIELD_SENSORS)
+        wants = bool(over >= (FIELD_SENSORS // 2 if self.interference else FIELD_SENSORS))
         if wants == self.interference:
             self._field_since_ns = -1
         elif self._field_since_ns < 0:
@@ -300,7 +302,7 @@ class Calibration:
             self._field_since_ns = -1
 
     def _judge_noise(self) -> None:
-        """Standard deviation of the middle sensor (mean absolute difference of Gaussian noise: 1.128 sigma)."""
+        """Noise of the middle sensor (Gaussian: neighbouring frames differ by 1.128 sigma on average)."""
         mean = np.add.reduce(np.array(self._noise_blocks), axis=0) / len(self._noise_blocks)
         self._noise_blocks.clear()
         sigma = float(np.median(mean)) / 1.1

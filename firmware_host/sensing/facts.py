@@ -37,7 +37,7 @@ class Passed(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A settled stone is no longer on its point: it began to go at `begin_ns`, half of it was gone at `left_ns`."""
+    """A settled stone has left its point: it began to go at `begin_ns`, half of it was gone at `left_ns`."""
 
     point: Point
     begin_ns: int
@@ -113,8 +113,8 @@ class FrontEnd(Protocol):
     def expect(self, stones: str) -> None:
         """What should lie there, 225 of `.XO?`."""
 
-    def mask(self, p: Point, stone: str | None = None) -> None:
-        """Believe nothing of a point; `stone` says what lies there, None: what was last seen."""
+    def mask(self, p: Point) -> None:
+        """Believe nothing of a point."""
 
     def unmask(self, p: Point) -> None:
         """Believe it again."""

@@ -2,24 +2,21 @@
 
 A point whose reading leaves its rest is followed frame by frame in an `Episode` until it is at rest again;
 all others cost a few vector operations a frame. A magnet that comes down or along rises smoothly and then
-stays; `Settled` is told once it has stayed, with the instants at which half and nine tenths of it were there.
+stays; `Settled` is told once it has stayed, with the instants at which half of it was there and it touched.
 """
 
 from typing import Final
 
 import numpy as np
 
-from firmware_host.board import POINTS, SIZE, Point
+from firmware_host.board import POINTS, Point
 from firmware_host.sensing.calibration import Calibration
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.linear_faults import LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.trails import HALF, Trail, came, jumped, pushed, touched_ns
 
-HALF: Final = 0.5
-KNEE_NS: Final = 15 * MS
-"""A stone that still comes down is closer by more than a twentieth after this."""
-BOUNCE_NS: Final = 150 * MS
 SOUND: Final = 0.6
 """A reading below this share of a sound stone's may be a stone still in the air, or a weak magnet."""
 DIM: Final = 0.4
@@ -32,35 +29,10 @@ STRANGE_NS: Final = 250 * MS
 CARRIED_NS: Final = 300 * MS
 PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
-JUMP_NS: Final = 25 * MS
-"""No stone goes from nothing to all in one step; of longer steps that cannot be said."""
-Trail = list[tuple[int, float]]
-
 TRAIL: Final = 600
-LONGEST_NS: Final = 2000 * MS
-LEAST_SHARE: Final = 0.3
-STRAIGHT: Final = (3.2, 0.5)
-DIAGONAL: Final = (5.0, 0.8)
-"""A magnet pushed to the point beside takes at most so many times as long from half to half as it takes to
-come from 15 to 85 %, and is dark for at most this share of it. A dipole 10 mm above its sensor: 2.1 and 3.6
-times, 0.3 and 0.6; a hand that lifts, carries and puts down: five times and more."""
 START_FRAMES: Final = 5
 CROWD: Final = 16
 """So many sensors that read something where no stone lies: it is not stones."""
-
-
-def _edge_ns(trail: Trail, at_ns: int, level: float) -> int:
-    """How long the reading took from 15 to 85 % of `level`, about `at_ns`; a trail read backwards falls."""
-    low_ns = high_ns = at_ns
-    backwards = len(trail) > 1 and trail[0][0] > trail[-1][0]
-    for t, v in trail:
-        if (t <= at_ns) != backwards or t == at_ns:
-            if v / level < 0.15:
-                low_ns = t
-        elif v / level > 0.85:
-            high_ns = t
-            break
-    return abs(high_ns - low_ns)
 
 
 class Episode:
@@ -106,7 +78,7 @@ class LinearBoard:
         self._hop_ns = int(settings.hop_ms * MS)
         self.board = Calibration(settings)
         self.faults = LinearFaults()
-        self._by_hand: dict[Point, None] = {}
+        self._by_hand: set[Point] = set()
         self._active: dict[Point, Episode] = {}
         self._left: dict[Point, tuple[int, int]] = {}
         self._ended: dict[Point, Trail] = {}
@@ -148,14 +120,14 @@ class LinearBoard:
             for p in list(active):
                 self._follow(p, active[p], t_ns, facts)
             self.idle = not active
-            self._crowd = len(active) >= CROWD and CROWD <= sum(not board.sign[p] for p in active)
+            self._crowd = len(active) >= CROWD and sum(not board.sign[p] for p in active) >= CROWD
             if self._crowd:
                 board.sudden()
         block = board.block(t_ns)
         if block is not None:
             for alarm in self.faults.judge(block, board, self._expected):
                 facts.append(alarm)
-                self._update_masks(alarm)
+                self._update_masks()
             board.follow(block, t_ns, self._crowd)
             if board.interference != self._interference:
                 self._interference = board.interference
@@ -267,16 +239,22 @@ class LinearBoard:
         trail = episode.trail
         after = [v for t, v in trail if t >= episode.anchor_ns]
         level = abs(sum(after) / len(after))
-        start = self._run_start(episode, sign, level)
+        start = came(trail, episode.left_ns, sign, level)
         rise_ns = trail[start][0]
-        contact_ns = self._contact(trail, start, sign, level)
-        if not episode.suspect and self._jumped(p, episode, start, sign, level):
-            episode.suspect = True
+        contact_ns = touched_ns(trail, start, sign, level, board.filtered_noise)
+        if not episode.suspect:
+            episode.suspect = (
+                not 0 <= rise_ns - self._lost_ns <= CARRIED_NS
+                and not self._was_carried(p, sign, rise_ns)
+                and jumped(
+                    trail, start, sign, level, episode.before, board.period_ns, board.filter_ns, board.noise
+                )
+            )
         if episode.suspect:
             if self.faults.same_ns[p] >= 0.5 * PROOF_NS:
                 alarm = self.faults.stuck(p)
                 facts.append(alarm)
-                self._update_masks(alarm)
+                self._update_masks()
                 return
             if self._t_ns - contact_ns < PROOF_NS:
                 return
@@ -286,51 +264,12 @@ class LinearBoard:
         facts.append(Settled(p, sign, contact_ns, rise_ns, strength, level))
         self._end(p)
 
-    @staticmethod
-    def _run_start(episode: Episode, sign: int, level: float) -> int:
-        """Where in its trail the magnet that now rests came; while it bounced it was there already."""
-        trail = episode.trail
-        start = len(trail) - 1
-        at = start
-        while at >= 0 and trail[at][0] > episode.left_ns:
-            if trail[at][1] * sign >= HALF * level:
-                if trail[start][0] - trail[at][0] > BOUNCE_NS:
-                    break
-                start = at
-            at -= 1
-        return start
-
-    def _contact(self, trail: Trail, start: int, sign: int, level: float) -> int:
-        """The instant of first contact: the reading is high and from there on no longer climbs."""
-        slack = max(0.05 * level, 2.5 * self.board.filtered_noise)
-        after = start
-        for t, v in trail[start:]:
-            while after < len(trail) - 1 and trail[after][0] < t + KNEE_NS:
-                after += 1
-            if v * sign >= SOUND * level and trail[after][1] * sign - v * sign < slack:
-                return t
-        return trail[start][0]
-
-    def _jumped(self, p: Point, episode: Episode, start: int, sign: int, level: float) -> bool:
-        """Whether the reading went from nothing to all between two frames, as no stone does."""
-        trail = episode.trail
-        if 0 <= trail[start][0] - self._lost_ns <= 2 * JUMP_NS:
-            return False
-        came_ns = trail[start][0]
-        for q in NEIGHBOURS[p]:
-            left_ns, left_sign = self._left.get(q, (-CARRIED_NS, 0))
-            if left_sign == sign and 0 <= came_ns - left_ns < CARRIED_NS:
-                return False
-        tau_ns = self.board.filter_ns
-        for i in range(max(0, start - 6), start + 1):
-            t, v = trail[i]
-            before_ns, before = trail[i - 1] if i else (t - self.board.period_ns, episode.before)
-            dt = t - before_ns
-            raw = before + (v - before) * (dt + tau_ns) / dt
-            low = 0.12 * level + 3 * self.board.noise
-            if dt <= JUMP_NS and before * sign < low and raw * sign >= 0.85 * level:
-                return True
-        return False
+    def _was_carried(self, p: Point, sign: int, came_ns: int) -> bool:
+        """Whether a magnet of this sign has just left a point beside: it may come fast."""
+        return any(
+            left_sign == sign and 0 <= came_ns - left_ns < CARRIED_NS
+            for left_ns, left_sign in (self._left.get(q, (-CARRIED_NS, 0)) for q in NEIGHBOURS[p])
+        )
 
     def _pass(self, p: Point, episode: Episode, facts: list[Fact]) -> None:
         trail, sign, peak = episode.trail, episode.peak_sign, episode.peak
@@ -340,7 +279,7 @@ class LinearBoard:
         start = end
         while start > 0 and trail[start - 1][1] * sign >= HALF * peak:
             start -= 1
-        contact_ns = self._contact(trail[: end + 1], start, sign, peak)
+        contact_ns = touched_ns(trail[: end + 1], start, sign, peak, self.board.filtered_noise)
         left_ns = trail[min(end + 1, len(trail) - 1)][0]
         self._left[p] = (left_ns, sign)
         facts.append(Passed(p, sign, contact_ns, trail[start][0], left_ns, peak / self.board.sound(p), peak))
@@ -374,43 +313,9 @@ class LinearBoard:
         return [".XO"[int(s)] for s in self.board.sign]
 
     def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
-        """Whether the magnet that left one point was pushed to that of `fact`.
-
-        Pushed, it is under the second sensor only once it is no longer under the first, and the dark between
-        (where neither sees it) is short; a hand that lifts and puts down takes `hop_ms` and is dark for most
-        of it.
-        """
-        left_ns = left.left_ns
-        gap_ns = fact.rise_ns - left_ns
-        if gap_ns < -self.board.period_ns or gap_ns > LONGEST_NS:
-            return False
-        if not LEAST_SHARE < fact.strength / left.strength < 1 / LEAST_SHARE:
-            return False
+        """Whether the magnet that left one point was pushed to that of `fact`; see `trails.pushed`."""
         there, here = self._trail(left.point), self._trail(fact.point)
-        sound_there, sound_here = left.level, fact.level
-        sign = fact.sign
-        first_ns = fact.rise_ns
-        for t, v in reversed(here):
-            if t <= fact.rise_ns:
-                if v * sign < 0.10 * sound_here:
-                    break
-                first_ns = t
-        last_ns = left_ns
-        for t, v in there:
-            if t > first_ns - self.board.period_ns // 2:
-                break
-            if v * sign >= 0.10 * sound_there:
-                last_ns = max(last_ns, t)
-        at_first = next((v * sign for t, v in reversed(there) if t <= first_ns), 0.0)
-        if at_first > 0.40 * sound_there:
-            return False
-        if gap_ns <= self._hop_ns:
-            return True
-        dark_ns = max(0, first_ns - last_ns)
-        fall_ns = _edge_ns(there[::-1], left_ns, sound_there * sign)
-        rise_ns = _edge_ns(here, fact.rise_ns, sound_here * sign)
-        steps, dark = STRAIGHT if abs(left.point - fact.point) in (1, SIZE) else DIAGONAL
-        return 2 * gap_ns <= steps * (fall_ns + rise_ns) + self.board.period_ns and dark_ns <= dark * gap_ns
+        return pushed(left, there, fact, here, self._hop_ns, self.board.period_ns)
 
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""
@@ -451,7 +356,8 @@ class LinearBoard:
             )
             board.sign[p] = 0 if not there else 1 if level > 0 else -1
 
-    def _update_masks(self, alarm: Alarm) -> None:
+    def _update_masks(self) -> None:
+        """Let go of points that are no longer believed, and take those back that are again."""
         board = self.board
         masked = self.masked
         for p in range(POINTS):
@@ -464,7 +370,6 @@ class LinearBoard:
                 board.steady[p] = False
             elif was and not now:
                 self._free_again(p)
-        _ = alarm
 
     def _free_again(self, p: Point) -> None:
         """Believe a sensor again: a stone is there if it reads like one."""
@@ -476,18 +381,16 @@ class LinearBoard:
         else:
             board.zero(p, float(board.reading[p]))
 
-    def mask(self, p: Point, stone: str | None = None) -> None:
+    def mask(self, p: Point) -> None:
         """Believe nothing of a point."""
-        self._by_hand[p] = None
-        if stone is not None:
-            self.board.sign[p] = {"X": 1, "O": -1}.get(stone, 0)
-        self._update_masks(Alarm("masked", p))
+        self._by_hand.add(p)
+        self._update_masks()
 
     def unmask(self, p: Point) -> None:
         """Believe it again: what it reads is taken as it is."""
-        self._by_hand.pop(p, None)
+        self._by_hand.discard(p)
         self.faults.points.pop(p, None)
-        self._update_masks(Alarm("masked", p, over=True))
+        self._update_masks()
 
     @property
     def masked(self) -> frozenset[Point]:

@@ -118,8 +118,8 @@ class LinearFaults:
     ) -> None:
         self._good_ns += duration
         self._good_ns[zigzags | block.same] = 0.0
-        for p in [p for p in self.points if self._good_ns[p] >= GOOD_NS and not self._noisy_ns[p]]:
-            alarms.append(Alarm(self.points.pop(p), p, over=True))
+        good = [p for p in self.points if self._good_ns[p] >= GOOD_NS and not self._noisy_ns[p]]
+        alarms.extend(Alarm(self.points.pop(p), p, over=True) for p in good)
         for name, points in LINES:
             if name in self.lines and sum(self._good_ns[p] >= GOOD_NS for p in points) >= LINE_SENSORS:
                 self.lines.discard(name)

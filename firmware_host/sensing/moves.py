@@ -1,15 +1,13 @@
 """What the hand meant: facts of single points become Placed, Lifted, Slid, Adjusted.
 
 A stone that left its point is `Gone` until one of three things is known: it is back (Adjusted), a magnet of
-its colour has come to rest beside it as one that was pushed would (Slid), or neither within the time (Lifted).
-A magnet that only passed a point is a `Gone` too, one that never settled: it can be the first contact or a
-step of a slide, and is forgotten otherwise.
+its colour has come to rest beside it as one that was pushed would (Slid), or neither in time (Lifted). A
+magnet that only passed a point is a `Gone` too, one that never settled: it can be the first contact or a step
+of a slide, and is forgotten otherwise.
 """
 
 from dataclasses import dataclass
 from typing import Final
-
-import msgspec
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point
 from firmware_host.sensing.events import Adjusted, BoardEvent, Lifted, Placed, Slid, Weak
@@ -28,7 +26,7 @@ UNDECIDED_NS: Final = 1000 * MS
 """How long a magnet that is still on the way beside its point may keep its lift open."""
 FRESH_NS: Final = 1000 * MS
 """A slide of a stone that has rested longer than this waits: it may be the first of a scattered board."""
-CHATTER_NS: Final = 6000 * MS
+CHATTER_NS: Final = 4000 * MS
 CHATTER_TIMES: Final = 3
 CHATTER_HOLD_NS: Final = 2500 * MS
 """A point whose stone came and went so often within `CHATTER_NS` keeps its stone until it is gone so long."""
@@ -36,8 +34,11 @@ CHATTER_HOLD_NS: Final = 2500 * MS
 
 @dataclass(slots=True)
 class Stone:
-    """A stone at rest: it first touched at `first_ns` on the first point of `path` and came to rest on the
-    last one at `rest_ns`; both are negative for stones that were there at the start."""
+    """A stone at rest.
+
+    It first touched at `first_ns` on the first point of `path` and came to rest on the last one at `rest_ns`;
+    both are negative for stones that were there at the start.
+    """
 
     sign: int
     path: tuple[Point, ...]
@@ -82,7 +83,7 @@ class Moves:
         self.gone: dict[Point, Gone] = {}
         self._waiting: list[tuple[int, Slid]] = []
         self._weak: set[Point] = set()
-        self._lifts: dict[Point, list[int]] = {}
+        self._went: dict[Point, list[int]] = {}
 
     def seen(self, signs: str) -> None:
         """Take these stones, 225 of `.XO?`, as lying there for ever."""
@@ -101,6 +102,7 @@ class Moves:
         stone = self.stones.pop(fact.point, None)
         if stone is None:
             return
+        self._note(fact.point, fact.left_ns)
         rested_ns = fact.begin_ns - stone.rest_ns
         path, first_ns = stone.path, stone.first_ns
         if stone.rest_ns >= 0 and rested_ns > self._rest_ns and len(path) > 1:
@@ -109,6 +111,7 @@ class Moves:
 
     def passed(self, fact: Passed) -> None:
         """A magnet was on a point without settling: a step of a slide, or the first contact of one."""
+        self._note(fact.point, fact.left_ns)
         gone = self._origin(fact)
         if gone is None:
             if fact.point not in self.gone:
@@ -155,9 +158,10 @@ class Moves:
             if back.sign == fact.sign and fact.contact_ns - back.begin_ns <= self._hold_ns(p):
                 self.stones[p] = back.stone
                 away_ns = fact.contact_ns - back.begin_ns
-                if away_ns >= SHORT_NS and not self._chatters(p):
+                if self._chatters(p):
+                    events.extend(self.weak(p, t_ns))
+                elif away_ns >= SHORT_NS:
                     events.append(Adjusted(t_ns=back.begin_ns, point=p, colour=colour))
-                self._note(p, t_ns)
                 return events
             events.append(Lifted(t_ns=back.begin_ns, point=p, colour=colour_of(back.sign)))
         gone = self._origin(fact)
@@ -204,7 +208,6 @@ class Moves:
             if t_ns - gone.begin_ns < self._hold_ns(gone.home):
                 continue
             del self.gone[gone.point]
-            self._note(gone.home, t_ns)
             events.append(Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign)))
         if self._waiting:
             events.extend(slid for due, slid in self._waiting if due <= t_ns)
@@ -212,7 +215,7 @@ class Moves:
         return events
 
     def drop(self, points: set[Point]) -> None:
-        """Forget what is gone from these points, or waits for telling: they are part of a scatter, or masked."""
+        """Forget what is gone from these points, or waits to be told of them: scattered, or masked."""
         for gone in [g for g in self.gone.values() if g.home in points or g.point in points]:
             del self.gone[gone.point]
         self._waiting = [(due, slid) for due, slid in self._waiting if points.isdisjoint(slid.path)]
@@ -263,14 +266,13 @@ class Moves:
         return gone.strength >= TOUCH * min(1.0, fact.strength) or len(gone.path) > 1
 
     def _note(self, p: Point, t_ns: int) -> None:
-        times = [t for t in self._lifts.get(p, []) if t_ns - t < CHATTER_NS]
-        self._lifts[p] = [*times, t_ns]
+        """A magnet went away from `p`."""
+        times = [t for t in self._went.get(p, ()) if t_ns - t < CHATTER_NS]
+        self._went[p] = [*times, t_ns]
 
     def _chatters(self, p: Point) -> bool:
-        return len(self._lifts.get(p, ())) >= CHATTER_TIMES
+        """Whether the magnet on `p` has come and gone too often for a hand."""
+        return len(self._went.get(p, ())) >= CHATTER_TIMES
 
     def _hold_ns(self, p: Point) -> int:
-        times = self._lifts.get(p)
-        if times and len(times) >= CHATTER_TIMES and times[-1] - times[-CHATTER_TIMES] < CHATTER_NS:
-            return CHATTER_HOLD_NS
-        return self._adjust_ns
+        return CHATTER_HOLD_NS if self._chatters(p) else self._adjust_ns

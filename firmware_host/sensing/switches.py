@@ -79,7 +79,7 @@ class SwitchBoard:
             if stones[p] != ".":
                 self._told[p] = "?"
 
-    def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
+    def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:  # noqa: ARG002
         """Facts known with this frame. A loss needs no care: contacts are judged by what was seen."""
         self._t_ns = t_ns
         raw = np.frombuffer(readings, np.uint8) != 0
@@ -254,12 +254,10 @@ class SwitchBoard:
     def rest(self) -> None:
         """Nothing to do: a closed contact is a stone."""
 
-    def mask(self, p: Point, stone: str | None = None) -> None:
+    def mask(self, p: Point) -> None:
         """Believe nothing of a point."""
         self._masked.add(p)
         self._contacts.pop(p, None)
-        if stone is not None:
-            self._told[p] = stone
 
     def unmask(self, p: Point) -> None:
         """Believe it again: what it shows is taken as it is."""

@@ -4,7 +4,9 @@ The front end of the board's sensors turns readings into facts of single points;
 events of them; this class puts them in order and says up to which instant everything has been told.
 """
 
-from typing import Literal
+from typing import Final, Literal
+
+import msgspec
 
 from firmware_host.board import NAMES, POINTS, Point
 from firmware_host.errors import NotationError
@@ -26,7 +28,7 @@ from firmware_host.sensing.scatter import Scatter
 from firmware_host.sensing.settings import MS, SensingSettings
 from firmware_host.sensing.switches import SwitchBoard
 
-NEVER = 1 << 62
+NEVER: Final = 1 << 62
 
 
 class BoardWatcher:
@@ -58,22 +60,24 @@ class BoardWatcher:
         self._idle = False
         self._told: list[BoardEvent] = []
         self._stones = "." * POINTS
-        self._by_hand: dict[Point, str] = {}
+        self._look = False
         if expected is not None:
             self.expect(expected)
 
     def frame(self, t_ns: int, readings: bytes, lost: int = 0) -> list[AnyBoardEvent]:
         """The events that are certain with this frame, oldest first.
 
-        `t_ns` grows from frame to frame; `readings` has 225 signed bytes; `lost` frames are known to be missing
-        before it. Each event is later than what `seen_until_ns` was before. Raises NotationError for readings of
-        another length.
+        `t_ns` grows from frame to frame (a frame that is not newer is passed over); `readings` has 225 signed
+        bytes; `lost` frames are known to be missing before it. Each event is later than what `seen_until_ns`
+        was before. Raises NotationError for readings of another length.
         """
         if readings == self._last and t_ns < self._due_ns and not lost:
             self._t_ns = self._seen_ns = t_ns
             return []
         if len(readings) != POINTS:
             raise NotationError(f"a frame has {POINTS} readings, this one has {len(readings)}")
+        if t_ns <= self._t_ns:
+            return []
         self._last = readings
         self._t_ns = t_ns
         if lost:
@@ -86,7 +90,7 @@ class BoardWatcher:
             return []
         if not started and self._front.started:
             self._see(t_ns)
-        if facts or self._moves.busy or self._scatter.on:
+        if facts or self._moves.busy or self._scatter.on or self._look:
             self._judge(facts, t_ns)
         return self._publish(t_ns)
 
@@ -116,6 +120,10 @@ class BoardWatcher:
         else:
             for event in self._moves.let_time_pass(t_ns):
                 self._tell(event)
+            if self._look and not self._moves.gone:
+                self._look = False
+                if self._signs() != self._known():
+                    self._see(t_ns)
 
     def _watch_scatter(self, t_ns: int) -> None:
         scatter = self._scatter
@@ -136,8 +144,7 @@ class BoardWatcher:
                     self._tell(event)
         elif alarm.over:
             self._tell(Cleared(t_ns=t_ns, point=alarm.point, line=alarm.line))
-            if alarm.kind != "interference":
-                self._look_again(t_ns)
+            self._look = self._look or alarm.kind != "interference"
         elif alarm.kind == "interference":
             self._tell(Interference(t_ns=t_ns))
         else:
@@ -159,7 +166,7 @@ class BoardWatcher:
         signs = self._front.signs()
         for p in self._front.masked:
             stone = self._moves.stones.get(p)
-            signs[p] = self._by_hand.get(p) or ("." if stone is None else "XO?"[(1, -1, 0).index(stone.sign)])
+            signs[p] = "." if stone is None else "?XO"[stone.sign]
         return "".join(signs)
 
     def _see(self, t_ns: int) -> None:
@@ -167,13 +174,6 @@ class BoardWatcher:
         self._moves.seen(signs)
         self._stones = signs
         self._tell(Seen(t_ns=t_ns, stones=signs))
-
-    def _look_again(self, t_ns: int) -> None:
-        """After a fault: tell what lies there if it is not what was known."""
-        signs = self._signs()
-        known = self._known()
-        if signs != known and not self._moves.gone:
-            self._see(t_ns)
 
     def _known(self) -> str:
         known = ["."] * POINTS
@@ -201,11 +201,11 @@ class BoardWatcher:
                     kept.append(event)
                     continue
                 if event.t_ns < after:
-                    event = _at(event, after)
+                    event = msgspec.structs.replace(event, t_ns=after)
                 ready.append(event)  # type: ignore[arg-type]
             self._told = kept
         self._seen_ns = until
-        self._idle = not (self._told or self._moves.busy or self._scatter.on)
+        self._idle = not (self._told or self._moves.busy or self._scatter.on or self._look)
         return ready
 
     def _pending(self) -> int | None:
@@ -242,8 +242,7 @@ class BoardWatcher:
         """Believe the sensor of `p` again; if it shows something else than was known, a `Seen` tells."""
         self._check(p)
         self._front.unmask(p)
-        if self._front.started:
-            self._look_again(self._t_ns)
+        self._look, self._idle, self._due_ns = self._front.started, False, 0
 
     def expect(self, stones: str) -> None:
         """What should lie there, 225 of `.XO?`: helps with weak stones and bad switches at the start."""
@@ -259,9 +258,3 @@ class BoardWatcher:
             raise NotationError(
                 f"point {p} is not on the board; allowed: 0 to {POINTS - 1} ({NAMES[0]} to {NAMES[-1]})"
             )
-
-
-def _at(event: BoardEvent, t_ns: int) -> BoardEvent:
-    import msgspec
-
-    return msgspec.structs.replace(event, t_ns=t_ns)
