@@ -14,7 +14,7 @@ from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, five_of, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
-from firmware_host.referee.orders import penalise, refuse, tell_clock
+from firmware_host.referee.penalties import penalise, tell_clock
 from firmware_host.referee.rulings import Claimed, Rejected, Upheld, Waived
 from firmware_host.referee.state import Match
 
@@ -29,10 +29,10 @@ def claim(m: Match, given: Command) -> None:
     """A player claims: the clocks stand until the arbiter has answered."""
     side, code = given.side, given.code
     if side is None or code is None:
-        refuse(m, given, "a claim needs a side and a code")
+        m.refuse(given, "a claim needs a side and a code")
         return
     if m.claim is not None:
-        refuse(m, given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
+        m.refuse(given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
         return
     matter = matter_of(m, code, given.point, ("open",))
     if matter is not None and matter.player is m.player_of(side):
@@ -65,7 +65,7 @@ def uphold(m: Match, given: Command) -> None:
         return
     matter = matter_of(m, code, p, ("open", "claimed"))
     if matter is None:
-        refuse(m, given, nothing_there(m, code, p))
+        m.refuse(given, nothing_there(m, code, p))
         return
     matter.standing = "upheld"
     m.claim = None
@@ -105,13 +105,13 @@ def uphold_five(m: Match, given: Command) -> None:
             m.tell(Upheld(t_ns=m.t_ns, code="five", point=p, remedy=f"{colour} has won"))
             m.end("five", colour, line=line)
             return
-    refuse(m, given, "there is no five on the board" if p is None else f"{point_name(p)} is in no five")
+    m.refuse(given, "there is no five on the board" if p is None else f"{point_name(p)} is in no five")
 
 
 def uphold_flag(m: Match, given: Command) -> None:
     """The first flag that fell loses [8.2]."""
     if not m.fallen:
-        refuse(m, given, "no flag has fallen")
+        m.refuse(given, "no flag has fallen")
         return
     loser = m.colour_of(m.fallen[0])
     m.claim = None
@@ -127,7 +127,7 @@ def reject(m: Match, given: Command) -> None:
     code, p = named(m, given)
     matter = matter_of(m, code, p, ("claimed", "open"))
     if matter is None and m.claim is None:
-        refuse(m, given, nothing_there(m, code, p))
+        m.refuse(given, nothing_there(m, code, p))
         return
     if matter is not None:
         matter.standing = "rejected"
@@ -155,10 +155,10 @@ def waive(m: Match, given: Command) -> None:
     code, p = named(m, given)
     matter = matter_of(m, code, p, ("claimed", "open"))
     if matter is None:
-        refuse(m, given, nothing_there(m, code, p))
+        m.refuse(given, nothing_there(m, code, p))
         return
     if given.side is not None and given.side is matter.side:
-        refuse(m, given, f"{matter.side} did it; only {matter.side.other} or an arbiter can waive it")
+        m.refuse(given, f"{matter.side} did it; only {matter.side.other} or an arbiter can waive it")
         return
     was_claimed = matter.standing == "claimed"
     matter.standing = "waived"

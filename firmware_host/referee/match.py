@@ -31,7 +31,7 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, claims, orders, play
+from firmware_host.referee import board_watch, by_hand, claims, orders, penalties, play, timing
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, KeyPress, Seat, Tick
@@ -159,19 +159,19 @@ ORDERS: Final[Mapping[str, Order]] = {
     "uphold": Order(claims.uphold, _BEGUN),
     "reject": Order(claims.reject, _BEGUN),
     "waive": Order(claims.waive, _BEGUN),
-    "restore": Order(orders.restore, _BEGUN),
-    "accept_board": Order(orders.accept_board, _BEGUN),
-    "moved": Order(orders.moved_stones, _BEGUN),
-    "place": Order(orders.place, _BEGUN),
-    "remove": Order(orders.remove, _BEGUN),
-    "mask": Order(orders.mask, _ANY),
-    "unmask": Order(orders.mask, _ANY),
-    "set_clock": Order(orders.set_clock, _OPEN),
-    "add_time": Order(orders.set_clock, _OPEN),
-    "violation": Order(orders.penalty, _ANY),
-    "penalty": Order(orders.penalty, _ANY),
-    "colours": Order(orders.colours, _BEGUN),
-    "result": Order(orders.result, _OPEN),
+    "restore": Order(by_hand.restore, _BEGUN),
+    "accept_board": Order(by_hand.accept_board, _BEGUN),
+    "moved": Order(by_hand.moved_stones, _BEGUN),
+    "place": Order(by_hand.place, _BEGUN),
+    "remove": Order(by_hand.remove, _BEGUN),
+    "mask": Order(by_hand.mask, _ANY),
+    "unmask": Order(by_hand.mask, _ANY),
+    "set_clock": Order(penalties.set_clock, _OPEN),
+    "add_time": Order(penalties.set_clock, _OPEN),
+    "violation": Order(penalties.penalty, _ANY),
+    "penalty": Order(penalties.penalty, _ANY),
+    "colours": Order(penalties.colours, _BEGUN),
+    "result": Order(penalties.result, _OPEN),
     "compensate": Order(orders.unsupported, _ANY),
     "note": Order(orders.note, _ANY),
 }
@@ -198,7 +198,7 @@ class Referee:
         """What this input leads to. Inputs come in the order of `inputs.order`; a late one counts as now."""
         m = self._match
         m.out = []
-        m.time_comes(given.t_ns)
+        timing.time_comes(m, given.t_ns)
         if isinstance(given, Command):
             self._order(given)
         elif not isinstance(given, Tick):
@@ -209,25 +209,22 @@ class Referee:
         m = self._match
         row, order = COMMANDS.get(given.do), ORDERS.get(given.do)
         if row is None or order is None:
-            orders.refuse(m, given, f"{given.do!r} is not a command; allowed: {', '.join(COMMANDS)}")
+            m.refuse(given, f"{given.do!r} is not a command; allowed: {', '.join(COMMANDS)}")
             return
         if given.by == "near" or given.by == "far":
             side = m.colour_at(given.by)
-            if not row.player or given.side not in (None, side):
-                orders.refuse(
-                    m,
-                    given,
-                    f"{given.by} ({side}) cannot give this command"
-                    if not row.player
-                    else f"{given.by} is {side} and speaks for nobody else",
-                )
+            if not row.player:
+                m.refuse(given, f"{given.by} ({side}) cannot give this command")
+                return
+            if given.side not in (None, side):
+                m.refuse(given, f"{given.by} is {side} and speaks for nobody else")
                 return
             given = msgspec.structs.replace(given, side=side)
         missing = [name for name in row.must if getattr(given, name) is None]
         if missing:
-            orders.refuse(m, given, f"{given.do} needs {', '.join(missing)}")
+            m.refuse(given, f"{given.do} needs {', '.join(missing)}")
         elif m.phase not in order.phases:
-            orders.refuse(m, given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
+            m.refuse(given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
         else:
             before = len(m.out)
             order.handler(m, given)
@@ -249,7 +246,7 @@ class Referee:
     @property
     def deadline_ns(self) -> int | None:
         """The next instant at which time alone changes something; None if there is none."""
-        return self._match.deadline_ns
+        return timing.deadline_ns(self._match)
 
     @property
     def phase(self) -> str:

@@ -9,6 +9,7 @@ Source: competition rules 2.9, 2.10, 3.2, 6.1.1-6.1.3.
 from typing import Final
 
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
+from firmware_host.referee import timing
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.procedures import Do
@@ -46,7 +47,7 @@ def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int) -> None:
         colour = BLACK
     elif colour is None:
         colour = SET_UP[min(len(m.draft), len(SET_UP) - 1)]
-    m.arrive(BLACK)
+    timing.arrive(m, BLACK)
     m.draft.append(Entry(colour, t_ns, point=p, first=p))
     wanted = len(SET_UP) if m.step.do == "set-up" else m.offers_n or 1
     if m.awaited is not BLACK or len(m.draft) < wanted:
@@ -67,7 +68,7 @@ def white_among_offers(m: Match, p: Point, t_ns: int) -> None:
         m.irregular("wrong-colour", BLACK, point=p)
         return
     at_press(m, BLACK)
-    m.arrive(WHITE)
+    timing.arrive(m, WHITE)
     if play_on(m, WHITE):
         entry = Entry(WHITE, t_ns, point=p, first=p)
         m.append(entry)
@@ -245,7 +246,7 @@ def swap(m: Match) -> None:
     side = m.step.side or WHITE
     if not play_on(m, side):
         return
-    m.credit(side)
+    timing.credit(m, side)
     swapper = m.player_of(side)
     next_step(m)
     m.black = m.black.other

@@ -4,7 +4,7 @@ Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a 
 """
 
 from firmware_host.board import BLACK, TENGEN, Colour, Point
-from firmware_host.referee import opening
+from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import CHARS, put, slide, take
 from firmware_host.referee.ends import judge, play_on
 from firmware_host.referee.entries import Entry
@@ -71,7 +71,7 @@ def stone(
 
     `by_hand`: False for one that the arbiter entered, about which nothing can be irregular.
     """
-    m.arrive(colour)
+    timing.arrive(m, colour)
     entry = Entry(colour, contact_ns, point=rest, first=first)
     if m.awaited is colour:
         late_stone(m, entry, by_hand=by_hand)
@@ -218,7 +218,7 @@ def adjusted(m: Match, event: Adjusted) -> None:
 def press(m: Match, seat: Seat) -> None:
     """A clock key: what was played is complete, and time goes to the side to move."""
     colour = m.colour_at(seat)
-    m.arrive(colour)
+    timing.arrive(m, colour)
     opening.at_press(m, colour)
     player = m.player_of(colour)
     used_ms = m.used_ms(player)
@@ -226,11 +226,11 @@ def press(m: Match, seat: Seat) -> None:
     n = None
     if owed:
         n = m.number(owed[-1])
-        m.credit(colour, sum(not entry.credited for entry in owed))
+        timing.credit(m, colour, sum(not entry.credited for entry in owed))
         for entry in owed:
             entry.pressed = entry.credited = True
         if m.time_of is colour:
-            hand_over(m)
+            timing.hand_over(m)
     elif m.time_of is not colour:
         spare = next((e for e in m.entries[-1:] if e.colour is colour and e.spare), None)
         if spare is None:
@@ -244,7 +244,7 @@ def press(m: Match, seat: Seat) -> None:
         press_without_stone(m, colour)
         return
     else:
-        hand_over(m)
+        timing.hand_over(m)
     m.tell(
         Pressed(
             t_ns=m.t_ns,
@@ -252,22 +252,16 @@ def press(m: Match, seat: Seat) -> None:
             running=m.time_of,
             n=n,
             used_ms=used_ms if n else None,
-            remaining_ms=m.remaining_ms(),
+            remaining_ms=timing.remaining_ms(m),
         )
     )
-
-
-def hand_over(m: Match) -> None:
-    """Time goes to the side to move; to a player who is not there yet whoever it is [8.5]."""
-    away = next(iter(m.absent), None)
-    m.run(m.to_move if away is None else m.colour_of(away))
 
 
 def press_without_stone(m: Match, colour: Colour) -> None:
     """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
     leave_open(m)
     m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
-    m.credit(colour)
+    timing.credit(m, colour)
     m.awaited, m.awaited_ns = colour, m.t_ns
-    hand_over(m)
+    timing.hand_over(m)
     m.awaited_clock = m.clock

@@ -9,15 +9,13 @@ from typing import Literal
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
 from firmware_host.referee.entries import Entry, position_of
-from firmware_host.referee.inputs import Seat
+from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.irregular import IRREGULAR, Matter
 from firmware_host.referee.procedures import Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
-    Arrived,
     Claimed,
     DrawOffer,
-    FlagFallen,
     Forbidden,
     ForbiddenKind,
     Irregular,
@@ -25,8 +23,8 @@ from firmware_host.referee.rulings import (
     Moved,
     Over,
     Paused,
-    PeriodUsed,
     Reason,
+    Refused,
     Resumed,
     Revealed,
     Told,
@@ -67,7 +65,7 @@ class Match:
         self.black = Player.FIRST
         self.clock = Clock.new(self.control)
         self.time_of: Colour | None = None
-        self.started_ns: int | None = None
+        self.started_ns = 0
         self.stopped_before_ns = 0
         self.absent: set[Player] = {self.player_of(colour) for colour in absent}
         self.fallen: list[Player] = []
@@ -150,6 +148,10 @@ class Match:
         return self.masked | self.faulty
 
     # -- telling
+
+    def refuse(self, given: Command, why: str) -> None:
+        """Answer a command with one sentence, and change nothing."""
+        self.tell(Refused(t_ns=self.t_ns, do=given.do, why=why))
 
     def tell(self, ruling: AnyRuling) -> None:
         """Add a ruling to what this input led to."""
@@ -296,13 +298,6 @@ class Match:
         """Time used since the player's last completed move, whole milliseconds."""
         return (self.clock.used_ns(player, self.t_ns) - self.turn_began_used_ns[player]) // MS
 
-    def remaining_ms(self) -> dict[Colour, int] | None:
-        """Whole milliseconds left in the period at hand, by colour; None without a limit."""
-        if not self.control.limited:
-            return None
-        left = {c: self.clock.remaining_ns(self.player_of(c), self.t_ns) or 0 for c in Colour}
-        return {c: ns // MS for c, ns in left.items()}
-
     def run(self, colour: Colour | None) -> None:
         """From now on this side's time runs; while the clocks stand, from their resumption on."""
         self.time_of = colour
@@ -310,53 +305,6 @@ class Match:
             self.clock = self.clock.stop(self.t_ns)
         else:
             self.clock = self.clock.run(self.player_of(colour), self.t_ns)
-
-    def credit(self, colour: Colour, moves: int = 1) -> None:
-        """So many completed moves of a side: increments, a period renewed; its next turn counts from here."""
-        player = self.player_of(colour)
-        for _ in range(moves):
-            self.clock = self.clock.moved(player, self.t_ns)
-        self.turn_began_used_ns[player] = self.clock.used_ns(player, self.t_ns)
-
-    @property
-    def deadline_ns(self) -> int | None:
-        """The next instant at which time alone changes something."""
-        ends = []
-        if self.phase == "playing" and self.clock.next_event_ns is not None:
-            ends.append(self.clock.next_event_ns)
-        if self.absent and self.phase == "playing" and self.started_ns is not None:
-            ends.append(self.started_ns + self.late_ns + 1)
-        return min(ends, default=None)
-
-    def time_comes(self, t_ns: int) -> None:
-        """Let time come to `t_ns`: periods and flags at their exact instants; the limit for being late."""
-        while (due := self.deadline_ns) is not None and due <= t_ns:
-            self.t_ns = max(self.t_ns, due)
-            before = self.clock
-            self.clock = self.clock.at(self.t_ns)
-            for crossing in before.crossings(self.t_ns):
-                if crossing.kind != "flag":
-                    side = self.colour_of(crossing.player)
-                    self.tell(PeriodUsed(t_ns=crossing.at_ns, side=side, left=crossing.periods_left))
-            self.flags()
-            if self.phase == "playing" and self.absent and self.started_ns is not None:
-                limit = self.started_ns + self.late_ns
-                if limit < self.t_ns:
-                    here = [p for p in Player if p not in self.absent]
-                    self.end("absence", self.colour_of(here[0]) if here else None, t_ns=limit, draw=False)
-        self.t_ns = max(self.t_ns, t_ns)
-
-    def flags(self) -> None:
-        """Tell the flags that have fallen; with `flag = "automatic"` the first ends the game."""
-        for player in self.clock.fallen:
-            fell_ns = self.clock.side(player).fell_ns
-            if player in self.fallen or fell_ns is None:
-                continue
-            self.fallen.append(player)
-            side = self.colour_of(player)
-            self.tell(FlagFallen(t_ns=fell_ns, side=side))
-            if self.settings.flag == "automatic" and self.phase != "over":
-                self.end("time", side.other, t_ns=fell_ns)
 
     # -- the course of the game
 
@@ -406,26 +354,6 @@ class Match:
             t_ns=self.t_ns if t_ns is None else t_ns, winner=winner, result=scores, reason=reason, line=line
         )
         self.tell(self.over)
-
-    def arrive(self, colour: Colour) -> None:
-        """A player is at the table: his lateness is his own time, and the right clock runs from now on."""
-        player = self.player_of(colour)
-        if player not in self.absent:
-            return
-        self.absent.discard(player)
-        self.tell(Arrived(t_ns=self.t_ns, side=colour))
-        if self.started_ns is None:
-            return
-        stopped = self.clock.at(self.t_ns).stopped_ns - self.stopped_before_ns
-        lateness = self.t_ns - self.started_ns - stopped
-        unpaid = lateness - self.clock.used_ns(player, self.t_ns)
-        if unpaid > 0:
-            self.clock = self.clock.add(player, -unpaid, self.t_ns, "late")
-            self.flags()
-        if self.phase == "over":
-            return
-        away = next(iter(self.absent), None)
-        self.run(self.to_move if away is None else self.colour_of(away))
 
     def refuse_draw(self, side: Colour) -> None:
         """A side acts otherwise than by accepting: a draw offered to it is refused."""

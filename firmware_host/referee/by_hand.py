@@ -1,0 +1,135 @@
+"""Commands about the board: what the arbiter puts right, accepts or enters by hand. Each answers one command.
+
+Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
+"""
+
+from firmware_host.board import BLACK, point_name
+from firmware_host.referee import opening
+from firmware_host.referee.board_watch import differences, forget_hands, guide, put, show_differences, take
+from firmware_host.referee.ends import judge
+from firmware_host.referee.inputs import Command
+from firmware_host.referee.play import stone
+from firmware_host.referee.rulings import Restored
+from firmware_host.referee.state import EMPTY, Match
+
+
+def restore(m: Match, given: Command) -> None:
+    """Guide the board back to the record; after a restart nothing is known of it until it has been seen."""
+    restart = given.reason == "restart"
+    m.unseen = restart
+    guide(m, "restart" if restart else "arbiter")
+
+
+def accept_board(m: Match, _given: Command) -> None:
+    """Take the board as it is; a single stone more, of the side to move, is its move now."""
+    found = differences(m)
+    for p, _, _ in found:
+        m.tolerated[p] = m.sensed[p]
+    m.unseen = False
+    m.guiding = False
+    m.shown_differences = None
+    forget_hands(m)
+    opening.draft_from_board(m)
+    m.tell(Restored(t_ns=m.t_ns, accepted=True))
+    if len(found) == 1:
+        p, recorded, seen = found[0]
+        if recorded is None and seen in (m.to_move, "unknown"):
+            del m.tolerated[p]
+            stone(m, m.to_move, p, p, m.t_ns, by_hand=False)
+
+
+def moved_stones(m: Match, given: Command) -> None:
+    """The decision about stones that moved or a scattered board [4.2]."""
+    if given.decision == "back":
+        guide(m, "arbiter")
+    elif given.decision == "stands":
+        let_stand(m, given)
+    elif given.decision == "loss" and given.side is None:
+        m.refuse(given, "a loss needs the side that loses")
+    elif given.decision == "loss":
+        m.end("penalty", (given.side or BLACK).other)
+    elif given.decision == "draw":
+        m.end("arbiter", None)
+    else:
+        m.end("arbiter", None, draw=False)
+
+
+def let_stand(m: Match, given: Command) -> None:
+    """One stone that moved counts where it lies now."""
+    found = differences(m)
+    gone = [(p, recorded) for p, recorded, seen in found if recorded is not None and seen is None]
+    come = [(p, seen) for p, recorded, seen in found if recorded is None]
+    entry = m.entry_at(gone[0][0]) if len(gone) == 1 else None
+    if entry is None or len(come) != 1 or come[0][1] not in (entry.colour, "unknown"):
+        m.refuse(given, "the board does not show one stone that moved: put the others back first")
+        return
+    entry.first = come[0][0]
+    m.restand(entry, come[0][0])
+    m.lifted.clear()
+    judge(m, entry)
+    show_differences(m)
+
+
+def place(m: Match, given: Command) -> None:
+    """A stone that the sensors did not tell: an open entry's, in its place in the order, or the next move."""
+    p, colour = given.point, given.colour
+    if p is None or m.position[p] is not None:
+        m.refuse(given, "there is a stone of the record on that point already")
+        return
+    gap = next((e for e in m.entries if e.kind == "missing" and colour in (None, e.colour)), None)
+    if gap is m.fifth and m.removal_open:
+        gap = None
+    if gap is not None:
+        put(m, p, gap.colour)
+        gap.kind = "stone"
+        gap.first = p
+        m.restand(gap, p)
+        judge(m, gap)
+        return
+    side = colour or m.awaited or m.to_move
+    if opening.takes(m, side):
+        put(m, p, colour)
+        opening.add_to_draft(m, p, colour, m.t_ns)
+    elif side not in (m.awaited, m.to_move):
+        m.refuse(given, f"it is {m.to_move}'s turn, and no {side} stone is missing")
+    else:
+        put(m, p, side)
+        stone(m, side, p, p, m.t_ns, by_hand=False)
+
+
+def remove(m: Match, given: Command) -> None:
+    """A stone that the sensors did not see go: of a draft or an offer; or the last move off the record."""
+    p = given.point
+    if p is None:
+        return
+    laid = opening.drafted(m, p)
+    entry = m.entry_at(p)
+    if laid is not None:
+        take(m, p)
+        m.draft.remove(laid)
+    elif m.removal_open and p in m.offers:
+        take(m, p)
+        opening.offer_removed(m)
+    elif entry is not None and entry is m.entries[-1]:
+        take(m, p)
+        was_running = m.time_of
+        m.unmove(entry)
+        if was_running is not None and not m.unpressed(entry.colour):
+            m.run(m.to_move)
+    elif entry is not None:
+        m.refuse(given, f"{point_name(p)} is not the last move; only that can be taken off the record")
+    elif m.sensed[p] != EMPTY:
+        take(m, p)
+        m.strays = [stray for stray in m.strays if stray[0].point != p]
+    else:
+        m.refuse(given, f"there is no stone on {point_name(p)}")
+
+
+def mask(m: Match, given: Command) -> None:
+    """A sensor is not to be trusted, or is again."""
+    if given.point is not None:
+        change = m.masked.add if given.do == "mask" else m.masked.discard
+        change(given.point)
+        if given.do == "unmask":
+            m.faulty.discard(given.point)
+        m.told(f"{given.do}ed", given.point)

@@ -1,0 +1,91 @@
+"""The clock in the course of the game: credit for moves, flags and periods at their instants, who is there.
+
+Source: competition rules 8; `docs/rules.md`, section 6.
+"""
+
+from firmware_host.board import Colour
+from firmware_host.clock import MS, Player
+from firmware_host.referee.rulings import Arrived, FlagFallen, PeriodUsed
+from firmware_host.referee.state import Match
+
+
+def remaining_ms(m: Match) -> dict[Colour, int] | None:
+    """Whole milliseconds left in the period at hand, by colour; None without a limit."""
+    if not m.control.limited:
+        return None
+    left = {c: m.clock.remaining_ns(m.player_of(c), m.t_ns) or 0 for c in Colour}
+    return {c: ns // MS for c, ns in left.items()}
+
+
+def credit(m: Match, colour: Colour, moves: int = 1) -> None:
+    """So many completed moves of a side: increments, a period renewed; its next turn counts from here."""
+    player = m.player_of(colour)
+    for _ in range(moves):
+        m.clock = m.clock.moved(player, m.t_ns)
+    m.turn_began_used_ns[player] = m.clock.used_ns(player, m.t_ns)
+
+
+def hand_over(m: Match) -> None:
+    """Time goes to the side to move; to a player who is not there yet whoever it is [8.5]."""
+    away = next(iter(m.absent), None)
+    m.run(m.to_move if away is None else m.colour_of(away))
+
+
+def deadline_ns(m: Match) -> int | None:
+    """The next instant at which time alone changes something."""
+    if m.phase != "playing":
+        return None
+    ends = [] if m.clock.next_event_ns is None else [m.clock.next_event_ns]
+    if m.absent:
+        ends.append(m.started_ns + m.late_ns + 1)
+    return min(ends, default=None)
+
+
+def time_comes(m: Match, t_ns: int) -> None:
+    """Let time come to `t_ns`: periods and flags at their exact instants, and the limit for being late."""
+    while (due := deadline_ns(m)) is not None and due <= t_ns:
+        m.t_ns = max(m.t_ns, due)
+        before = m.clock
+        m.clock = m.clock.at(m.t_ns)
+        for crossing in before.crossings(m.t_ns):
+            if crossing.kind != "flag":
+                side = m.colour_of(crossing.player)
+                m.tell(PeriodUsed(t_ns=crossing.at_ns, side=side, left=crossing.periods_left))
+        flags(m)
+        limit_ns = m.started_ns + m.late_ns
+        if m.phase == "playing" and m.absent and limit_ns < m.t_ns:
+            here = next((m.colour_of(p) for p in Player if p not in m.absent), None)
+            m.end("absence", here, t_ns=limit_ns, draw=False)
+    m.t_ns = max(m.t_ns, t_ns)
+
+
+def flags(m: Match) -> None:
+    """Tell the flags that have fallen; with `flag = "automatic"` the first ends the game."""
+    for player in m.clock.fallen:
+        fell_ns = m.clock.side(player).fell_ns
+        if player in m.fallen or fell_ns is None:
+            continue
+        m.fallen.append(player)
+        side = m.colour_of(player)
+        m.tell(FlagFallen(t_ns=fell_ns, side=side))
+        if m.settings.flag == "automatic" and m.phase != "over":
+            m.end("time", side.other, t_ns=fell_ns)
+
+
+def arrive(m: Match, colour: Colour) -> None:
+    """A player is at the table: his lateness is his own time, and the right clock runs from now on [8.5]."""
+    player = m.player_of(colour)
+    if player not in m.absent:
+        return
+    m.absent.discard(player)
+    m.tell(Arrived(t_ns=m.t_ns, side=colour))
+    if m.phase == "waiting":
+        return
+    stopped_ns = m.clock.at(m.t_ns).stopped_ns - m.stopped_before_ns
+    late_ns = m.t_ns - m.started_ns - stopped_ns
+    unpaid_ns = late_ns - m.clock.used_ns(player, m.t_ns)
+    if unpaid_ns > 0:
+        m.clock = m.clock.add(player, -unpaid_ns, m.t_ns, "late")
+        flags(m)
+    if m.phase != "over":
+        hand_over(m)

@@ -1,0 +1,123 @@
+"""What the arbiter puts right, accepts or enters by hand (competition rules 4.2, 8.8)."""
+
+from typing import Any
+
+import pytest
+
+from firmware_host.board import BLACK, WHITE, parse_point
+from firmware_host.referee.rulings import (
+    Moved,
+    Over,
+    Restored,
+    Told,
+)
+from firmware_host.sensing.events import Cleared, Fault
+from tests.referee.hands import Table
+
+THREE = "bH8 n wI9 f bJ10 n"
+
+
+def codes(table: Table) -> list[str]:
+    return [told.code for told in table.of(Told)]
+
+
+def test_a_scattered_board_can_be_accepted_as_it_is() -> None:
+    table = Table()
+    table.do(THREE)
+    table.scatter("H8")
+    table.say("accept_board")
+    assert [r.accepted for r in table.of(Restored)] == [True]
+    table.say("resume")
+    table.do("wA1 f")
+    assert table.moves == "H8 I9 J10 A1"
+
+
+def test_a_moved_stone_can_be_let_stand() -> None:
+    table = Table()
+    table.do(THREE + " -bH8 bG8")
+    assert codes(table) == ["lifted", "moved"]
+    table.say("pause")
+    table.say("moved", decision="stands")
+    assert table.moves == "G8 I9 J10"
+    table.say("resume")
+    assert table.referee.phase == "playing"
+
+
+@pytest.mark.parametrize(
+    ("decision", "fields", "winner"),
+    [("draw", {}, None), ("replay", {}, None), ("loss", {"side": "black"}, WHITE)],
+)
+def test_other_decisions_about_moved_stones_end_the_game(
+    decision: str, fields: dict[str, Any], winner: object
+) -> None:
+    table = Table()
+    table.do(THREE)
+    table.say("moved", decision=decision, **fields)
+    (over,) = table.of(Over)
+    assert over.winner is winner
+    assert sum(over.result.values()) == (0 if decision == "replay" else 1)
+
+
+def test_letting_stand_needs_one_stone_that_moved() -> None:
+    table = Table()
+    table.do(THREE)
+    assert [r.do for r in table.say("moved", decision="stands")] == ["moved"]
+
+
+def test_a_stone_of_the_wrong_side_is_tolerated_but_no_move() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.say("pause")
+    table.do("bI9")
+    table.say("accept_board")
+    table.say("resume")
+    assert table.moves == "H8"
+
+
+def test_a_move_made_while_the_power_was_off_counts_when_it_is_accepted() -> None:
+    table = Table()
+    table.do(THREE)
+    table.say("restore", reason="restart")
+    table.see(X="H8 J10", O="I9 A1")
+    table.say("accept_board")
+    assert table.moves == "H8 I9 J10 A1"
+
+
+def test_a_faulty_point_is_told_and_the_stone_is_entered_by_hand() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.give(Fault(t_ns=table.t_ns, kind="dead", line="12"))
+    assert parse_point("C12") in table.referee.masked
+    table.do("f bJ10 n")
+    assert table.moves == "H8 - J10"
+    table.say("place", point="C12")
+    assert table.moves == "H8 C12 J10"
+    assert [(m.n, m.missing) for m in table.of(Moved)] == [(1, False), (2, True), (3, False), (2, False)]
+    assert table.irregular == []
+    table.give(Cleared(t_ns=table.t_ns, line="12"))
+    assert not table.referee.masked
+
+
+def test_a_masked_stone_before_its_press() -> None:
+    table = Table()
+    table.say("mask", point="C12")
+    table.say("place", point="C12")
+    table.do("n wI9 f")
+    assert (table.moves, table.irregular) == ("C12 I9", [])
+
+
+def test_a_masked_stone_after_its_press_is_no_clock_first() -> None:
+    table = Table()
+    table.do("n")
+    table.say("place", point="C12", colour="black")
+    table.do("wI9 f")
+    assert (table.moves, table.irregular) == ("C12 I9", [])
+
+
+def test_the_last_move_can_be_taken_off_the_record_by_the_arbiter() -> None:
+    table = Table()
+    table.do(THREE)
+    assert [r.do for r in table.say("remove", point="H8")] == ["remove"]
+    table.say("remove", point="J10")
+    assert table.moves == "H8 I9"
+    assert table.referee.time_of is BLACK

@@ -1,0 +1,70 @@
+"""Commands about clocks, penalties and results (docs/rules.md, sections 5 to 7)."""
+
+import pytest
+
+from firmware_host.board import BLACK, WHITE
+from firmware_host.referee.rulings import (
+    ClockSet,
+    FlagFallen,
+    Over,
+    Penalised,
+)
+from tests.referee.hands import Table
+
+
+def test_set_clock_and_add_time_are_entries() -> None:
+    table = Table(time="5m")
+    table.say("set_clock", side="white", ms=60_000, reason="record corrected")
+    table.say("add_time", side="white", ms=-10_000)
+    assert [(c.added_ms, c.remaining_ms, c.reason) for c in table.of(ClockSet)] == [
+        (-240_000, 60_000, "record corrected"),
+        (-10_000, 50_000, "add_time"),
+    ]
+    assert table.referee.clock.at(table.t_ns).books.balanced
+
+
+def test_a_clock_set_to_nothing_falls_there_and_then() -> None:
+    table = Table(time="5m")
+    table.say("set_clock", side="white", ms=0)
+    assert [(f.side, f.t_ns) for f in table.of(FlagFallen)] == [(WHITE, table.t_ns)]
+    assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_a_match_without_a_limit_has_no_clock_to_set() -> None:
+    table = Table()
+    assert [r.why for r in table.say("set_clock", side="white", ms=5)] == ["this match has no time limit"]
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "winner"), [(1, 0, BLACK), (0.5, 0.5, None), (0, 0, None), (0, 1, WHITE)]
+)
+def test_the_arbiter_s_decision_is_one_score_a_side(black: float, white: float, winner: object) -> None:
+    table = Table()
+    table.say("result", black=black, white=white)
+    assert [(o.winner, o.result, o.reason) for o in table.of(Over)] == [
+        (winner, {BLACK: black, WHITE: white}, "arbiter")
+    ]
+
+
+def test_penalties() -> None:
+    table = Table(time="5m")
+    table.say("violation", side="black", reason="noise")
+    table.say("violation", side="black")
+    table.say("penalty", side="white", kind="time", ms=10_000)
+    assert [(p.side, p.kind, p.count) for p in table.of(Penalised)] == [
+        (BLACK, "violation", 1),
+        (BLACK, "violation", 2),
+        (WHITE, "time", 0),
+    ]
+    assert table.left()[1] == 290_000
+    assert [r.do for r in table.say("penalty", side="white", kind="time")] == ["penalty"]
+    table.say("penalty", side="white", kind="loss")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "penalty")]
+    assert table.kinds() == ["penalty", "over"]
+
+
+@pytest.mark.parametrize("decision", ["restart", "stands"])
+def test_wrong_colours(decision: str) -> None:
+    table = Table()
+    table.say("colours", decision=decision)
+    assert table.kinds() == (["told"] if decision == "stands" else ["refused"])

@@ -1,0 +1,108 @@
+"""The clock in the course of the game, and who is there (competition rules 8)."""
+
+from typing import Any
+
+import pytest
+
+from firmware_host.board import BLACK, WHITE
+from firmware_host.referee.rulings import (
+    Arrived,
+    FlagFallen,
+    Over,
+    PeriodUsed,
+)
+from tests.referee.hands import Table
+
+
+@pytest.mark.parametrize("tick", [500, 999, 20_000])
+def test_a_flag_falls_at_its_instant_however_rarely_anybody_looks(tick: int) -> None:
+    table = Table(time="10s")
+    for _ in range(0, 20_000, tick):
+        table.do(f"+{tick}")
+    assert [f.t_ns for f in table.of(FlagFallen)] == [100_000_000 + 10_000_000_000]
+    assert [(o.t_ns, o.winner) for o in table.of(Over)] == [(10_100_000_000, WHITE)]
+
+
+@pytest.mark.parametrize(("ms", "ended"), [(9_899, False), (9_900, True)])
+def test_at_the_deadline_a_press_is_out_and_before_it_in_time(ms: int, ended: bool) -> None:
+    table = Table(time="10s")
+    table.do(f"bH8 +{ms - 100} n")
+    assert bool(table.of(Over)) == ended
+
+
+def test_a_five_that_touched_before_the_deadline_wins() -> None:
+    table = Table(time="10s")
+    table.do("bH8 n wH9 f bI8 n wI9 f bJ8 n wJ9 f bK8 n wK9 f +8900 bL8 +5000")
+    assert [o.reason for o in table.of(Over)] == ["five"]
+
+
+def test_byo_yomi_periods_are_used_up_one_by_one() -> None:
+    table = Table(time="1s + 2x5s")
+    table.do("+7000")
+    assert [(p.left, p.t_ns // 1_000_000) for p in table.of(PeriodUsed)] == [(2, 1_100), (1, 6_100)]
+    table.do("bH8 n")
+    assert table.left() == (5_000, 1_000)
+    table.do("wI9 f +5000")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(WHITE, "time")]
+
+
+def test_fischer_adds_after_the_press_from_move_1() -> None:
+    table = Table(time="1m+2s")
+    table.do("bH8 n wI9 f")
+    assert table.left() == (60_000 - 200 + 2_000, 60_000 - 200 + 2_000)
+
+
+def test_a_second_stone_in_a_row_earns_no_second_increment() -> None:
+    table = Table(time="1m+2s")
+    table.do("bH8 bI9 n")
+    assert table.left()[0] == 60_000 - 300 + 2_000
+
+
+def away(*sides: Any, **settings: Any) -> Table:
+    return Table(time="1h", absent=frozenset(sides), **settings)
+
+
+def test_an_absent_white_s_clock_runs_even_in_black_s_turn() -> None:
+    table = away(WHITE)
+    table.do("bH8 n +1000")
+    assert table.left() == (3_600_000, 3_600_000 - 1_200)
+    table.say("arrive", side="white")
+    assert [a.side for a in table.of(Arrived)] == [WHITE]
+    assert table.referee.time_of is WHITE
+
+
+def test_a_press_is_an_arrival_too() -> None:
+    table = away(BLACK)
+    table.do("+1000 bH8 n")
+    assert [a.side for a in table.of(Arrived)] == [BLACK]
+    assert (table.moves, table.referee.time_of) == ("H8", WHITE)
+
+
+@pytest.mark.parametrize("first", [BLACK, WHITE])
+def test_with_both_late_each_loses_his_own_lateness(first: Any) -> None:
+    table = away(BLACK, WHITE)
+    table.do("+9900")
+    table.say("arrive", side=first)
+    table.do("+9900")
+    table.say("arrive", side=first.other)
+    left = dict(zip((BLACK, WHITE), table.left(), strict=True))
+    assert left[first] == 3_600_000 - 10_000
+    assert left[first.other] == 3_600_000 - 20_000
+    assert table.referee.clock.running is not None
+
+
+@pytest.mark.parametrize(
+    ("sides", "result"),
+    [
+        ((WHITE,), {BLACK: 1, WHITE: 0}),
+        ((BLACK,), {BLACK: 0, WHITE: 1}),
+        ((BLACK, WHITE), {BLACK: 0, WHITE: 0}),
+    ],
+)
+def test_beyond_the_limit_the_game_is_forfeited(sides: tuple[Any, ...], result: object) -> None:
+    table = away(*sides, late="10m")
+    table.do("+600000")
+    assert not table.of(Over)
+    table.do("+1")
+    (over,) = table.of(Over)
+    assert (over.reason, over.result, over.t_ns) == ("absence", result, 100_000_000 + 600_000_000_000)
