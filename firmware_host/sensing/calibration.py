@@ -228,8 +228,8 @@ class Calibration:
     def follow(self, block: Block, t_ns: int, crowd: bool) -> None:
         """Let zeros follow their drift and the field be what the calm sensors share."""
         rest = block.mean - self.base - self.level
-        np.minimum(rest, FAR_OFF, rest)
-        np.maximum(rest, -FAR_OFF, rest)
+        np.minimum(rest, FAR_OFF, out=rest)
+        np.maximum(rest, -FAR_OFF, out=rest)
         steady = self.steady
         rough = crowd or self.interference
         field = self._middle(rest) if rough else self._smooth(rest, steady)
