@@ -86,6 +86,8 @@ def show_differences(m: Match) -> None:
         m.guiding = False
         m.shown_differences = None
         m.tell(Restored(t_ns=m.t_ns))
+        if m.settings.forbidden == "automatic" and m.why == "correction":
+            m.resume()
     elif found != m.shown_differences:
         m.shown_differences = found
         m.tell(Differs(t_ns=m.t_ns, why=m.why, points=found))

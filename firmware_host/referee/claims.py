@@ -15,7 +15,7 @@ from firmware_host.referee.ends import accepted, ends, five_of, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
 from firmware_host.referee.penalties import penalise, tell_clock
-from firmware_host.referee.rulings import Claimed, Rejected, Upheld, Waived
+from firmware_host.referee.rulings import Claimed, Refused, Rejected, Upheld, Waived
 from firmware_host.referee.state import Match
 
 
@@ -48,6 +48,17 @@ def claim(m: Match, given: Command) -> None:
     if matter is not None:
         matter.standing = "claimed"
         m.reveal(matter, "claimed")
+    if m.settings.forbidden == "automatic" and (code not in IRREGULAR or IRREGULAR[code].sensed):
+        answer_itself(m, given)
+
+
+def answer_itself(m: Match, given: Command) -> None:
+    """Without an arbiter (`forbidden = "automatic"`): uphold what the controller found, reject the rest."""
+    before = len(m.out)
+    uphold(m, given)
+    if isinstance(m.out[-1], Refused):
+        del m.out[before:]
+        reject(m, given)
 
 
 def named(m: Match, given: Command) -> tuple[str | None, int | None]:
@@ -79,6 +90,8 @@ def uphold(m: Match, given: Command) -> None:
     else:
         m.stop("correction")
         REMEDIES.get(matter.code, no_remedy)(m, matter)
+        if matter.entry in m.entries and matter.entry is not None:
+            ends(m, matter.entry)
         if m.phase != "over":
             guide(m, "correction")
 

@@ -58,7 +58,7 @@ def play_on(m: Match, colour: Colour) -> bool:
     m.refuse_draw(colour)
     offender = m.player_of(colour.other)
     for matter in list(m.matters):
-        if matter.player is not offender or not matter.claimable:
+        if matter.player is not offender or matter.standing != "open":
             continue
         if matter.kind == "overline" and m.settings.overline_claim == "any-time":
             continue

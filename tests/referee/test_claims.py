@@ -273,3 +273,32 @@ def test_upholding_without_a_claim_pauses_the_game() -> None:
     table.say("uphold", code="slide", point="E5")
     assert [p.why for p in table.of(Paused)] == ["correction"]
     assert table.referee.position[parse_point("E5")] is BLACK
+
+
+def test_without_an_arbiter_the_controller_answers_claims_and_resumes_when_the_board_is_right() -> None:
+    table = Table(forbidden="automatic")
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    assert table.kinds() == ["claimed", "revealed", "upheld", "move", "paused", "differs"]
+    table.do("-wE6 wE5")
+    assert table.referee.phase == "playing"
+    table.say("claim", side="white", code="slide")
+    assert table.kinds() == ["claimed", "rejected", "resumed"]
+    table.say("claim", side="white", code="wrong-hand")
+    assert table.referee.phase == "paused", "what only a person sees needs one to judge"
+
+
+def test_a_claimed_slide_does_not_lapse_by_a_stone_that_the_arbiter_enters() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("place", point="A1", colour="black")
+    assert [m.standing for m in table.referee.matters] == ["claimed"]
+
+
+def test_a_five_after_the_press_wins_when_the_clocks_are_set_back() -> None:
+    table = Table()
+    table.do("bH8 n wH9 f bI8 n wI9 f bJ8 n wJ9 f bK8 n wK9 f n bL8")
+    assert not table.of(Over)
+    table.say("uphold", code="clock-first")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]

@@ -1,5 +1,7 @@
 """The vocabulary of commands: what is read, and what is refused in one sentence."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,3 +68,23 @@ def test_every_word_has_its_order_and_every_order_its_word() -> None:
 def test_every_field_is_one_that_a_command_has(do: str) -> None:
     row = COMMANDS[do]
     assert set(row.must + row.may) <= set(Command.__struct_fields__)
+
+
+def documented() -> dict[str, tuple[set[str], set[str]]]:
+    """Name -> fields that must stand and fields that may, as docs/commands.md has them."""
+    text = (Path(__file__).parents[2] / "docs" / "commands.md").read_text("utf-8")
+    found = {}
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) != 3 or not cells[0].startswith("`"):
+            continue
+        must, _, may = cells[1].partition("(")
+        must = re.sub(r": (`[a-z-]+` ?)+", " ", must)
+        fields = tuple(set(re.findall(r"`([a-z_]+)`", part)) for part in (must, may))
+        for name in re.findall(r"`([a-z_]+)`", cells[0]):
+            found[name] = fields
+    return found
+
+
+def test_the_page_of_commands_tells_every_command_with_its_fields() -> None:
+    assert documented() == {do: (set(row.must), set(row.may)) for do, row in COMMANDS.items()}

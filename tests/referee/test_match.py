@@ -164,7 +164,7 @@ PREFIXES = (
 """Beginnings, so that the later steps of an opening and the ends of a game are reached too."""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     match=_settings(),
     prefix=st.sampled_from(PREFIXES),
