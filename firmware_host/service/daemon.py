@@ -29,8 +29,10 @@ from firmware_host.service.web import create_app
 from hw.devices import Devices, open_devices
 from hw.trace import TraceWriter
 
-TURN_S: Final = 0.02
-"""How often clocks are looked at when no frame comes; well within the 50 ms that a signal may be late."""
+TURN_S: Final = 0.04
+"""How often clocks are looked at when no frame comes; within the 50 ms that a signal may be late."""
+QUIET_S: Final = 0.2
+"""So long without a frame, and the clocks are looked at without any. Every waking costs; frames wake enough."""
 
 LEAVE_S: Final = 1
 
@@ -124,16 +126,18 @@ class _Daemon:
         self.listening = listening
         self.robot = robot
         self.pace_s = pace_s
-        self.began = time.monotonic()
+        self.began = self.scanned_s = time.monotonic()
         self.rate = FrameRate()
         self.stop = asyncio.Event()
         self.scan: ScanThread | None = None
+        self.failure: BaseException | None = None
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
         table = self.table
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop.set)
+        loop.set_exception_handler(self.failed)
         if self.devices.table is not None:
             table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
             table.sim.lay(table.live.referee.position.text())
@@ -166,19 +170,33 @@ class _Daemon:
         server.should_exit = True
         await serving
         self.scan.close()
-        table.turn()
+        if self.failure is None:
+            table.turn()
         for task in (stopping, *tasks):
             task.cancel()
-        for task in done:
-            if task is not stopping and not task.cancelled() and (error := task.exception()):
-                if table.keeper is not None:
-                    with contextlib.suppress(RecordError):
-                        table.keeper.save_now("crash")
-                raise error
+        for task in done - {stopping}:
+            if error := task.exception():
+                self.failure = error
+        if self.failure is not None:
+            if table.keeper is not None:
+                with contextlib.suppress(RecordError):
+                    table.keeper.save_now("crash")
+            raise self.failure
 
     def turned(self) -> bool:
         """Whether Black sits at the far side of the sensor plane."""
         return self.table.live.game.settings.black_sits == "far"
+
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """A mistake of the program: end at once, so that whoever started it starts it anew and the game is
+        restored; a table that goes on after it could not be trusted.
+        """
+        error = context.get("exception")
+        if error is None:
+            loop.default_exception_handler(context)
+        elif self.failure is None:
+            self.failure = error
+            self.stop.set()
 
     def announce(self) -> None:
         host, port = self.listening.getsockname()[:2]
@@ -194,12 +212,13 @@ class _Daemon:
 
     def scanned(self) -> None:
         """Frames wait, or the scanner failed."""
-        assert self.scan is not None  # noqa: S101 - for the type checker
-        self.table.scanner_fault = self.scan.fault
-        self.table.frames(self.scan.frames())
+        self.scanned_s = time.monotonic()
         self.turn()
 
     def turn(self) -> None:
+        assert self.scan is not None  # noqa: S101 - for the type checker
+        self.table.scanner_fault = self.scan.fault
+        self.table.frames(self.scan.frames())
         presses, until_ns = self.devices.keys.poll()
         self.table.presses(presses, until_ns)
         self.table.turn()
@@ -207,8 +226,12 @@ class _Daemon:
     async def turns(self) -> None:
         """Keys, flags, faces and signals when no frame comes."""
         while True:
-            await asyncio.sleep(TURN_S)
+            quiet_s = time.monotonic() - self.scanned_s
+            if quiet_s < QUIET_S:
+                await asyncio.sleep(QUIET_S - quiet_s)
+                continue
             self.turn()
+            await asyncio.sleep(TURN_S)
 
     async def play(self) -> None:
         if self.robot is None or self.devices.table is None:

@@ -18,6 +18,9 @@ from hw.segments import segments
 REFRESH_NS: Final = 5_000_000_000
 """How often a face is set up anew: a brown-out leaves it dark, and it still acknowledges."""
 
+EVERY_NS: Final = 35 * MS
+"""How often the faces are looked at while nothing happens: tenths of seconds change every 100 ms."""
+
 
 class Display:
     """Shows a referee's clock; `show` is cheap where nothing changed."""
@@ -29,13 +32,21 @@ class Display:
         self._brightness = brightness
         self._shown: dict[Seat, tuple[bytes, bool]] = {}
         self._refreshed_ns = 0
+        self._clock: Clock | None = None
+        self._looked_ns = 0
         self._told_ns = axis.now_ns()
         self._tones: deque[tuple[int, Tone]] = deque()
         self.fault = ""
 
     def show(self, referee: Referee, now_ns: int) -> None:
-        """Bring the faces to what they show at `now_ns`, and sound what became due since the last call."""
+        """Bring the faces to what they show at `now_ns`, and sound what became due since the last call.
+
+        Between `EVERY_NS` it looks only at a referee who has ruled since.
+        """
         clock = referee.clock
+        if clock is self._clock and now_ns - self._looked_ns < EVERY_NS:
+            return
+        self._clock, self._looked_ns = clock, now_ns
         self._sound(clock, now_ns)
         if self._faces is None:
             return

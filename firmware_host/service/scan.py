@@ -15,6 +15,9 @@ BACK_OFF_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 MOST_WAITING: Final = 400
 """Frames that may wait for a busy loop; newer ones are then counted as lost."""
 
+BUNDLE: Final = 16
+"""So many frames wake the loop whatever their age."""
+
 
 class ScanThread:
     """Reads a scanner for as long as it runs; `frames` takes what has come since the last call.
@@ -80,7 +83,9 @@ class ScanThread:
                 frame = frame._replace(lost=frame.lost + self._dropped)
                 self._dropped = 0
             self._frames.append(frame)
-            if self._called:
+            # A frame that is older than its period has others right behind it; one waking serves them all.
+            old = time.monotonic_ns() - frame.t_ns > 1_000_000_000 // self._scanner.rate_hz
+            if self._called or (old and len(self._frames) < BUNDLE):
                 return
             self._called = True
         self._call()

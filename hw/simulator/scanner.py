@@ -7,6 +7,8 @@ from typing import Final
 from hw import Frame, Press, Sensors
 from hw.simulator.table import SimulatedTable
 
+TRANSFER_NS: Final = 30_000_000
+"""Frames come over in bundles of so much time, as from a USB serial link; their instants are their own."""
 BUFFERED_NS: Final = 500_000_000
 """So much a scanner keeps for a host that is busy; what is older is lost."""
 
@@ -47,7 +49,7 @@ class SimulatedScanner:
             self._next += lost
             due_ns = self._due_ns(self._next)
         elif behind_ns < 0:
-            self._sleep(-behind_ns / 1e9)
+            self._sleep(max(-behind_ns, TRANSFER_NS) / 1e9)
         if self._closed:
             return None
         self._next += 1
