@@ -288,10 +288,6 @@ class Match:
             )
         )
 
-    def open_on(self, entry: Entry) -> bool:
-        """Whether a move is under an irregular action that can still be claimed."""
-        return any(m.entry is entry and m.claimable and not m.kind for m in self.matters)
-
     # -- the clock
 
     def used_ms(self, player: Player) -> int:

@@ -121,3 +121,75 @@ def test_the_last_move_can_be_taken_off_the_record_by_the_arbiter() -> None:
     table.say("remove", point="J10")
     assert table.moves == "H8 I9"
     assert table.referee.time_of is BLACK
+
+
+REFUSED: dict[str, tuple[str, str, dict[str, Any], str]] = {
+    "occupied": (THREE, "place", {"point": "H8"}, "there is a stone of the record on that point already"),
+    "not his turn": (THREE, "place", {"point": "A1", "colour": "black"}, "it is white's turn, and no black"),
+    "nothing to remove": (THREE, "remove", {"point": "A1"}, "there is no stone on A1"),
+    "a loss for nobody": (THREE, "moved", {"decision": "loss"}, "a loss needs the side that loses"),
+}
+
+
+@pytest.mark.parametrize(("script", "do", "fields", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_entered_is_refused(script: str, do: str, fields: dict[str, Any], why: str) -> None:
+    table = Table()
+    table.do(script)
+    (refused,) = table.say(do, **fields)
+    assert why in refused.why
+    assert table.moves == "H8 I9 J10"
+
+
+def test_the_set_up_can_be_entered_and_taken_back_by_hand() -> None:
+    table = Table(opening="designated")
+    for point, colour in (("H8", "black"), ("I9", "white"), ("A1", "black")):
+        table.say("place", point=point, colour=colour)
+        assert table.kinds() == ["told"]
+    table.say("remove", point="A1")
+    table.say("place", point="J8", colour="black")
+    table.do("n")
+    assert table.moves == "H8 I9 J8"
+
+
+def test_an_offer_on_a_masked_point_is_removed_by_hand() -> None:
+    table = Table(opening="designated", offers=2)
+    table.say("mask", point="G10")
+    table.do("bH8 wI9 bJ8 n wI7 f bH6")
+    table.say("place", point="G10", colour="black")
+    table.do("n wK9")
+    assert table.moves == "H8 I9 J8 I7"
+    table.say("remove", point="G10")
+    table.do("f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9", [])
+
+
+def test_an_open_fifth_move_waits_for_the_removal_and_is_not_filled_by_the_next_stone_entered() -> None:
+    table = Table(opening="designated", offers=2)
+    table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 n wK9 f")
+    table.say("place", point="A1", colour="black")
+    assert table.moves == "H8 I9 J8 I7 - K9 A1"
+
+
+def test_a_stone_that_is_not_of_the_record_can_be_said_to_be_gone() -> None:
+    table = Table()
+    table.do("bH8 n bA1")
+    table.say("remove", point="A1")
+    table.do("wI9 f")
+    assert table.moves == "H8 I9"
+
+
+def test_moved_stones_go_back_under_the_guide() -> None:
+    table = Table()
+    table.do(THREE + " -bH8 bG8")
+    table.say("moved", decision="back")
+    assert table.differences() == ["G8", "H8"]
+    table.do("-bG8 bH8")
+    table.say("resume")
+    assert table.referee.phase == "playing"
+
+
+def test_unmasking_ends_a_fault_too() -> None:
+    table = Table()
+    table.give(Fault(t_ns=table.t_ns, kind="dead", point=112))
+    table.say("unmask", point="H8")
+    assert not table.referee.masked

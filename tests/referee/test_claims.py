@@ -302,3 +302,32 @@ def test_a_five_after_the_press_wins_when_the_clocks_are_set_back() -> None:
     assert not table.of(Over)
     table.say("uphold", code="clock-first")
     assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]
+
+
+@pytest.mark.parametrize("do", ["reject", "waive"])
+def test_an_answer_to_nothing_is_refused(do: str) -> None:
+    assert [r.do for r in Table().say(do, code="slide")] == [do]
+
+
+def test_a_waived_claim_lets_the_game_go_on() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("waive")
+    assert (table.referee.phase, table.moves) == ("playing", "H8 E6")
+
+
+def test_a_rejected_claim_waits_for_the_board_when_that_has_changed() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.say("claim", side="white", code="double-three", point="H8")
+    table.do("-bH8")
+    table.say("reject")
+    assert (table.referee.phase, table.referee.why) == ("paused", "arbiter")
+
+
+def test_nobody_claims_what_he_did_himself() -> None:
+    table = Table()
+    table.do("bE5>E6")
+    table.say("claim", side="black", code="slide", point="E5")
+    assert not table.of(Revealed)

@@ -146,3 +146,37 @@ def test_players_speak_for_themselves_and_not_for_the_arbiter() -> None:
     ]
     table.say("resign", by="near")
     assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_an_adjourned_game_is_resumed() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n")
+    table.say("adjourn")
+    table.do("+3600000")
+    table.say("resume")
+    table.do("wI9 f")
+    assert (table.moves, table.left()) == ("H8 I9", (300_000 - 200, 300_000 - 300))
+
+
+def test_a_draw_is_refused_by_word() -> None:
+    table = Table()
+    table.do("bH8")
+    table.say("draw", side="black", answer="offer")
+    table.say("draw", side="white", answer="refuse")
+    assert [d.answer for d in table.of(DrawOffer)] == ["offer", "refuse"]
+
+
+def test_nobody_passes_while_the_clocks_stand() -> None:
+    table = Table()
+    table.do(SIX)
+    table.say("pause")
+    assert [r.why for r in table.say("pass", side="white")] == ["the clocks stand"]
+
+
+def test_a_pass_settles_the_presses_that_were_owed() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n wA1 f bA3 wA5 n")
+    table.say("pass", side="black")
+    assert table.referee.time_of is WHITE, "White has played and owes his press; it is his turn again"
+    table.do("f")
+    assert table.irregular == []

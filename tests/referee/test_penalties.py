@@ -68,3 +68,18 @@ def test_wrong_colours(decision: str) -> None:
     table = Table()
     table.say("colours", decision=decision)
     assert table.kinds() == (["told"] if decision == "stands" else ["refused"])
+
+
+def test_a_clock_cannot_be_set_below_nothing() -> None:
+    table = Table(time="5m")
+    assert [r.why for r in table.say("set_clock", side="white", ms=-1)] == [
+        "a clock cannot be set to -1 ms; allowed: 0 or more"
+    ]
+
+
+def test_colours_found_wrong_after_move_4_stand() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n wA1 f")
+    assert [r.why for r in table.say("colours", decision="restart")] == [
+        "move 4 lies on the board or 15 minutes have gone: the game stands"
+    ]
