@@ -3,7 +3,7 @@
 Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 """
 
-from firmware_host.board import BLACK, point_name
+from firmware_host.board import BLACK, WHITE, point_name
 from firmware_host.referee import opening
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, show_differences, take
 from firmware_host.referee.ends import judge
@@ -33,9 +33,10 @@ def accept_board(m: Match, _given: Command) -> None:
     m.tell(Restored(t_ns=m.t_ns, accepted=True))
     if len(found) == 1:
         p, recorded, seen = found[0]
-        if recorded is None and seen in (m.to_move, "unknown"):
+        side = next((c for c in (m.awaited, m.to_move) if c is not None and seen in (c, "unknown")), None)
+        if recorded is None and side is not None:
             del m.tolerated[p]
-            stone(m, m.to_move, p, p, m.t_ns, by_hand=False)
+            stone(m, side, p, p, m.t_ns, entered=True)
 
 
 def moved_stones(m: Match, given: Command) -> None:
@@ -73,8 +74,11 @@ def let_stand(m: Match, given: Command) -> None:
 def place(m: Match, given: Command) -> None:
     """A stone that the sensors did not tell: an open entry's, in its place in the order, or the next move."""
     p, colour = given.point, given.colour
-    if p is None or m.position[p] is not None:
-        m.refuse(given, "there is a stone of the record on that point already")
+    if p is None or m.position[p] is not None or opening.drafted(m, p):
+        m.refuse(given, "there is a stone on that point already")
+        return
+    if p in m.offers and colour is not WHITE:
+        put(m, p, BLACK)
         return
     gap = next((e for e in m.entries if e.kind == "missing" and colour in (None, e.colour)), None)
     if gap is m.fifth and m.removal_open:
@@ -94,7 +98,7 @@ def place(m: Match, given: Command) -> None:
         m.refuse(given, f"it is {m.to_move}'s turn, and no {side} stone is missing")
     else:
         put(m, p, side)
-        stone(m, side, p, p, m.t_ns, by_hand=False)
+        stone(m, side, p, p, m.t_ns, entered=True)
 
 
 def remove(m: Match, given: Command) -> None:

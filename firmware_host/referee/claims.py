@@ -79,7 +79,8 @@ def uphold(m: Match, given: Command) -> None:
         m.refuse(given, nothing_there(m, code, p))
         return
     matter.standing = "upheld"
-    m.claim = None
+    if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
+        m.claim = None
     remedy = "Black has lost" if matter.kind else IRREGULAR[matter.code].remedy
     m.tell(Upheld(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, remedy=remedy))
     m.reveal(matter, "claimed")

@@ -75,6 +75,14 @@ def white_among_offers(m: Match, p: Point, t_ns: int) -> None:
         after_move(m, entry)
 
 
+def draft_pushed(m: Match, laid: Entry, rest: Point) -> None:
+    """A stone of the draft was pushed along: it counts where it lies at the press."""
+    if m.position[rest] is None and drafted(m, rest) in (None, laid):
+        laid.point = rest
+    else:
+        m.draft.remove(laid)
+
+
 def drafted(m: Match, p: Point | None) -> Entry | None:
     """The stone of the draft on a point."""
     return next((e for e in m.draft if e.point == p and p is not None), None)
@@ -157,7 +165,7 @@ def close_offers(m: Match) -> None:
 
 def offers_left(m: Match) -> list[Point]:
     """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`."""
-    return [p for p in m.offers if m.sensed[p] != EMPTY]
+    return [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
 
 
 def offer_removed(m: Match) -> None:

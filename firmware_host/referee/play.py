@@ -3,7 +3,7 @@
 Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a game".
 """
 
-from firmware_host.board import BLACK, TENGEN, Colour, Point
+from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
 from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import CHARS, put, slide, take
 from firmware_host.referee.ends import judge, play_on
@@ -18,7 +18,7 @@ def placed(m: Match, event: Placed) -> None:
     """A stone came down: a move, a stone put back or put elsewhere, or one that should not be there."""
     p = event.point
     was = put(m, p, event.colour)
-    if m.removal_open and p in m.offers:
+    if m.removal_open and p in m.offers and event.colour is not WHITE:
         return
     if was != EMPTY:
         if event.colour is not None and was not in ("?", CHARS[event.colour]):
@@ -44,7 +44,7 @@ def placed(m: Match, event: Placed) -> None:
 
 
 def belongs(m: Match) -> Colour:
-    """Whose a stone is where the sensors tell no colour: the side to move's, or its who has yet to press.
+    """Whose a stone is where the sensors tell no colour: of the side that has yet to press, or is to move.
 
     After a press without a stone the next stone is still the presser's.
     """
@@ -65,16 +65,16 @@ def put_elsewhere(m: Match, p: Point, colour: Colour | None) -> bool:
 
 
 def stone(
-    m: Match, colour: Colour, first: Point, rest: Point, contact_ns: int, *, by_hand: bool = True
+    m: Match, colour: Colour, first: Point, rest: Point, contact_ns: int, *, entered: bool = False
 ) -> None:
     """A new stone of a side touched `first` at `contact_ns` and rests on `rest`, which the record has free.
 
-    `by_hand`: False for one that the arbiter entered, about which nothing can be irregular.
+    `entered`: the arbiter says so, and when the stone came is not known.
     """
     timing.arrive(m, colour)
     entry = Entry(colour, contact_ns, point=rest, first=first)
     if m.awaited is colour:
-        late_stone(m, entry, by_hand=by_hand)
+        late_stone(m, entry, entered=entered)
     elif colour is m.to_move:
         leave_open(m)
         if opening.takes(m, colour):
@@ -110,7 +110,7 @@ def not_on_tengen(m: Match, p: Point) -> bool:
     return wanted and len(m.entries) == 1 and p != TENGEN
 
 
-def late_stone(m: Match, entry: Entry, *, by_hand: bool) -> None:
+def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
     """The stone of a side that has pressed already: it is the move; `clock-first` unless it lay there."""
     entry.pressed = entry.credited = entry.spare = True
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
@@ -119,7 +119,7 @@ def late_stone(m: Match, entry: Entry, *, by_hand: bool) -> None:
     if not play_on(m, entry.colour):
         return
     m.append(entry)
-    if by_hand and entry.contact_ns > pressed_ns:
+    if not entered and entry.contact_ns > pressed_ns:
         m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=clock)
 
 
@@ -172,7 +172,7 @@ def slid(m: Match, event: Slid) -> None:
     where = slide(m, event.path, event.colour)
     laid = opening.drafted(m, where)
     if laid is not None:
-        laid.point = rest
+        opening.draft_pushed(m, laid, rest)
         return
     if where is None:
         if m.position[rest] is None and opening.takes(m, event.colour):
@@ -183,7 +183,7 @@ def slid(m: Match, event: Slid) -> None:
             m.told("differs", rest, event.colour)
         return
     entry = m.entry_at(where)
-    if entry is not None and entry.touchable and m.position[rest] in (None, entry.colour):
+    if entry is not None and entry.touchable and (rest == where or m.position[rest] is None):
         stands_on(m, entry, rest, "slide", event.first_contact_ns)
         return
     for stray, matter in m.strays:

@@ -124,7 +124,7 @@ def test_the_last_move_can_be_taken_off_the_record_by_the_arbiter() -> None:
 
 
 REFUSED: dict[str, tuple[str, str, dict[str, Any], str]] = {
-    "occupied": (THREE, "place", {"point": "H8"}, "there is a stone of the record on that point already"),
+    "occupied": (THREE, "place", {"point": "H8"}, "there is a stone on that point already"),
     "not his turn": (THREE, "place", {"point": "A1", "colour": "black"}, "it is white's turn, and no black"),
     "nothing to remove": (THREE, "remove", {"point": "A1"}, "there is no stone on A1"),
     "a loss for nobody": (THREE, "moved", {"decision": "loss"}, "a loss needs the side that loses"),
@@ -193,3 +193,22 @@ def test_unmasking_ends_a_fault_too() -> None:
     table.give(Fault(t_ns=table.t_ns, kind="dead", point=112))
     table.say("unmask", point="H8")
     assert not table.referee.masked
+
+
+def test_a_stone_of_a_set_up_is_not_entered_twice_nor_an_offer() -> None:
+    table = Table(opening="designated", offers=2)
+    table.do("bH8 wI9 bJ8")
+    assert [r.do for r in table.say("place", point="J8", colour="white")] == ["place"]
+    table.do("n wI7 f bG10 bH6 n -bG10")
+    table.say("place", point="G10")
+    table.do("wK9 -bH6 f")
+    assert table.moves == "H8 I9 J8 I7 G10 K9"
+
+
+def test_a_stone_that_was_awaited_counts_when_the_board_is_accepted() -> None:
+    table = Table()
+    table.do("n")
+    table.say("pause")
+    table.do("bH8")
+    table.say("accept_board")
+    assert (table.moves, table.irregular) == ("H8", [])

@@ -331,3 +331,14 @@ def test_nobody_claims_what_he_did_himself() -> None:
     table.do("bE5>E6")
     table.say("claim", side="black", code="slide", point="E5")
     assert not table.of(Revealed)
+
+
+def test_upholding_something_else_leaves_the_claim_waiting() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 wJ9 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("uphold", code="double-move", point="J9")
+    table.do("-wJ9")
+    assert [r.why for r in table.say("resume")] == [
+        "black has claimed slide: uphold, reject or waive that first"
+    ]

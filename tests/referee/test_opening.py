@@ -135,6 +135,8 @@ OFFERS = {
     "nothing done yet": ("bG10 bH6 bK11 n -bG10", "", []),
     "white 6 slides": ("bG10 bH6 bK11 n -bG10 -bK11 wK9>L9 f", "H6 L9", [("slide", "K9")]),
     "white 6 is replaced": ("bG10 bH6 bK11 n wK9 -wK9 wL9 -bG10 -bK11 f", "H6 L9", [("replace", "K9")]),
+    "white 6 where an offer was": ("bG10 bH6 bK11 n -bG10 -bK11 wK11 f", "H6 K11", []),
+    "white 6 where an offer was, then the rest": ("bG10 bH6 bK11 n -bK11 wK11 -bG10 f", "H6 K11", []),
     "white among the offers": ("bG10 wH6 bK11", "", [("wrong-colour", "H6")]),
     "Black plays on": ("bG10 bH6 bK11 n -bG10 -bK11 wK9 bA1", "H6 K9 A1", []),
     "pressed for without a stone": ("n bG10 bH6 bK11 -bG10 -bH6 wK9 f", "K11 K9", [("clock-first", "K11")]),

@@ -58,6 +58,7 @@ ORDER_OF_PLAY = {
     "own stone straightened on one's own time": ("bH8 n wI9 f ~bH8", "H8 I9", []),
     "own stone straightened on the other's time": ("bH8 n ~bH8", "H8", [("bad-adjust", "H8")]),
     "straightened before the press": ("bH8 ~bH8 n", "H8", []),
+    "slide onto a point whose stone is gone": ("bH8 n wA1 f bG8 -bH8 bG8>H8 n", "H8 A1 G8", []),
     "a stone out of turn slides": ("bH8 n bJ9 bJ9>K9 wA1", "H8 K9 A1", [("out-of-turn", "J9")]),
     "put down where another colour was": ("bH8 n -bH8 wH8", "H8", []),
     "a stone on top of another": ("bH8 n wH8", "H8", [("occupied", "H8")]),
