@@ -3,10 +3,10 @@
 One vocabulary for the arbiter's console, the face menus, scenario files and traces: `{"do": NAME, ...}`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, get_args
 
-from firmware_host.board import Colour, parse_point
+from firmware_host.board import BLACK, WHITE, Colour, parse_point
 from firmware_host.errors import NotationError
 from firmware_host.referee.inputs import Command, Giver
 from firmware_host.referee.irregular import CLAIM_CODES
@@ -106,6 +106,20 @@ def parse_command(given: Mapping[str, Any], t_ns: int) -> Command:
         if key not in fields and not (key == "side" and by_player):
             raise NotationError(f"{do} needs {key!r}: {_allowed(str(do), key)}")
     return Command(t_ns=t_ns, do=str(do), **fields)
+
+
+def absent_at_start(commands: Iterable[Mapping[str, Any]], black_sits: str) -> frozenset[Colour]:
+    """The sides that are not at the table when a recorded round starts: those that `arrive` in its commands.
+
+    Everybody else counts as present from the start. `black_sits`: near or far, as in the match settings.
+    """
+    sides = set()
+    for given in commands:
+        if given.get("do") == "arrive":
+            seat = given.get("by")
+            side = given.get("side") or (BLACK if seat == black_sits else WHITE)
+            sides.add(Colour(side) if side in tuple(Colour) else None)
+    return frozenset(side for side in sides if side is not None)
 
 
 def _value(do: str, key: str, value: Any) -> Any:

@@ -8,7 +8,7 @@ import pytest
 
 from firmware_host.board import BLACK, TENGEN, WHITE
 from firmware_host.errors import NotationError
-from firmware_host.referee.commands import COMMANDS, parse_command
+from firmware_host.referee.commands import COMMANDS, absent_at_start, parse_command
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import ORDERS
 
@@ -68,6 +68,24 @@ def test_every_word_has_its_order_and_every_order_its_word() -> None:
 def test_every_field_is_one_that_a_command_has(do: str) -> None:
     row = COMMANDS[do]
     assert set(row.must + row.may) <= set(Command.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("commands", "black_sits", "absent"),
+    [
+        ([], "near", set()),
+        ([{"do": "start"}, {"do": "pause"}], "near", set()),
+        ([{"do": "arrive", "side": "white"}], "near", {WHITE}),
+        ([{"do": "arrive", "side": "black"}, {"do": "arrive", "side": "white"}], "near", {BLACK, WHITE}),
+        ([{"do": "arrive", "by": "near"}], "near", {BLACK}),
+        ([{"do": "arrive", "by": "near"}], "far", {WHITE}),
+        ([{"do": "arrive", "side": "red"}], "near", set()),
+    ],
+)
+def test_who_arrives_later_is_absent_at_the_start(
+    commands: list[dict[str, str]], black_sits: str, absent: set[Any]
+) -> None:
+    assert absent_at_start(commands, black_sits) == absent
 
 
 def documented() -> dict[str, tuple[set[str], set[str]]]:
