@@ -34,10 +34,14 @@ FOLLOW_NS: Final = 4.0e9
 """Time constant with which zeros follow what lies over all sensors (temperature)."""
 OWN_NS: Final = 5.0e9
 """The same for what one sensor does alone."""
+STRANGE_NS: Final = 20.0e9
+"""The same for what an empty point reads since something happened there."""
 CROWDED: Final = 3
 """With fewer calm neighbours than this the mean over the board stands for the field."""
 FIELD_SENSORS: Final = 12
 """So many sensors under a field make an interference."""
+FAR_ZERO: Final = 8.0
+"""How far a sensor's zero may be from nothing."""
 FAR_OFF: Final = 60.0
 """Deviations are counted no higher in a mean."""
 
@@ -160,9 +164,12 @@ class Calibration:
         self._count = 0
         self._block_ns = t_ns
 
-    def begin(self, mean: Counts, expected: str | None) -> None:
-        """Take the first look: which readings are zeros and which are stones; `expected` as in `expect`."""
-        least = self._settings.on_counts
+    def begin(self, mean: Counts, error: float, expected: str | None) -> None:
+        """Take the first look: which readings are zeros and which are stones.
+
+        `mean` is known to `error` counts (one sigma); `expected` as in `FrontEnd.expect`.
+        """
+        least = max(self._settings.on_counts, FAR_ZERO + 4.0 * error)
         plain = np.abs(mean) < FAR_OFF
         shift = float(np.median(mean[plain])) if plain.sum() > POINTS // 2 else 0.0
         if abs(shift) < least / 4:
@@ -241,7 +248,12 @@ class Calibration:
             own *= self._weights
             own *= np.float32(min(0.5, block.duration_ns / OWN_NS))
             self.level += own * (self.sign != 0)
-            own *= self.sign == 0
+            empty = self.sign == 0
+            own *= empty
+            strange = self.level * empty
+            strange *= np.float32(block.duration_ns / STRANGE_NS)
+            self.level -= strange
+            own += strange
             self.base += own
             share = min(0.5, block.duration_ns / OWN_NS)
             common = field * np.float32(share)

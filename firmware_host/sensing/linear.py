@@ -87,7 +87,7 @@ class LinearBoard:
         self._first_ns = 0
         self._t_ns = 0
         self._dt = 0
-        self._lost_ns = -1
+        self._lost_ns = -2 * CARRIED_NS
         self._interference = False
         self._crowd = False
         self.started = False
@@ -145,8 +145,10 @@ class LinearBoard:
         wild = (rows.max(axis=0) - rows.min(axis=0)) > 40
         mean = np.median(rows, axis=0).astype(np.float32)
         mean[wild] = 0.0
-        self.board.begin(mean, self._expected)
+        error = 1.3 * float(np.median(rows.std(axis=0))) / len(rows) ** 0.5
+        self.board.begin(mean, error, self._expected)
         self.board.reading[:] = np.where(wild, self.board.reading, mean)
+        self.board.forget_block(t_ns)
         self.started = True
 
     def _value(self, p: Point) -> float:
@@ -218,10 +220,7 @@ class LinearBoard:
             if strange < 0.8 * board.threshold:
                 self._end(p)
             elif still_ns >= STRANGE_NS:
-                if size < 10.0:
-                    board.zero(p, float(board.reading[p]))
-                else:
-                    board.settle(p, float(board.reading[p]), 0)
+                board.settle(p, float(board.reading[p]), 0)
                 self._end(p)
 
     def _in_a_field(self, p: Point, sign: int, sound: bool) -> bool:

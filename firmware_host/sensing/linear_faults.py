@@ -20,6 +20,11 @@ LINE_SENSORS: Final = 13
 LINE_NS: Final = (150 * MS, 250 * MS, 400 * MS)
 """How long a whole line must read the same; the longer, the more the board does so by itself."""
 SAME_NS: Final = 1000 * MS
+QUIET_SAME_NS: Final = 4000 * MS
+SAME_TIMES: Final = 4.0
+FEW: Final = 5
+"""A dead sensor has read the same for so long (the second where more than a few do for a block), and so many
+times longer than all but a few living ones."""
 GOOD_NS: Final = 2000 * MS
 NOISY_NS: Final = 400 * MS
 NOISY_COUNTS: Final = 7.0
@@ -95,8 +100,14 @@ class LinearFaults:
         self, block: Block, board: Calibration, expected: str | None, alarms: list[Alarm]
     ) -> None:
         masked = self.masked
-        for p in np.flatnonzero(self.same_ns >= SAME_NS).tolist():
-            if p in masked:
+        quiet = np.count_nonzero(block.same) > len(masked) + FEW
+        least_ns = QUIET_SAME_NS if quiet else SAME_NS
+        suspects = [p for p in np.flatnonzero(self.same_ns >= least_ns).tolist() if p not in masked]
+        if not suspects:
+            return
+        usual_ns = float(np.sort(self.same_ns)[-len(masked) - len(suspects) - FEW])
+        for p in suspects:
+            if self.same_ns[p] < SAME_TIMES * usual_ns:
                 continue
             mean = float(block.mean[p])
             if abs(mean) >= RAIL:

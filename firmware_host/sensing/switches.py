@@ -20,7 +20,7 @@ EXTRA_QUIET_NS: Final = 20 * MS
 """Added to the settle time for each change beyond the third within a second: bounce makes no more."""
 FEW_CHANGES: Final = 3
 NOISY_CHANGES: Final = 12
-NOISY_SPAN_NS: Final = 400 * MS
+NOISY_SPAN_NS: Final = 300 * MS
 SECOND_NS: Final = 1000 * MS
 QUIET_NS: Final = 5000 * MS
 """A noisy contact that has kept quiet for so long is believed again."""
@@ -39,6 +39,7 @@ class _Contact:
         "open_ns",
         "settled",
         "settled_ns",
+        "stood_ns",
         "weak",
     )
 
@@ -50,6 +51,7 @@ class _Contact:
         self.last_ns = t_ns
         self.settled = False
         self.settled_ns = 0
+        self.stood_ns = -NOISY_SPAN_NS  # until when it last held a stone for long
         self.noisy = False
         self.weak = False
 
@@ -123,7 +125,7 @@ class SwitchBoard:
             else:
                 contact = self._contact(p, t_ns)
                 contact.closed = contact.settled = True
-                self._told[p] = self._expected[p] if self._expected else "?"
+                self._told[p] = "?"
         for p in fluttered - self._masked:
             contact = self._contact(p, t_ns)
             contact.changes.extend([t_ns] * (FEW_CHANGES + 2))
@@ -156,6 +158,8 @@ class SwitchBoard:
                 contact.settled = False
         elif contact.open_ns < 0:
             contact.open_ns = t_ns
+            if contact.settled and t_ns - contact.settled_ns >= NOISY_SPAN_NS:
+                contact.stood_ns = t_ns
 
     def _let_time_pass(self, p: Point, c: _Contact, t_ns: int, facts: list[Fact]) -> None:
         while c.changes and t_ns - c.changes[0] > SECOND_NS:
@@ -173,9 +177,13 @@ class SwitchBoard:
             c.noisy = c.weak = False
         elif count >= NOISY_CHANGES and c.changes[-1] - c.changes[0] >= NOISY_SPAN_NS:
             self.due_ns = t_ns
-            if c.settled and c.settled_ns <= c.changes[0] - NOISY_SPAN_NS:
+            if c.stood_ns >= c.changes[0] - NOISY_SPAN_NS:
                 c.weak = True
                 facts.append(Alarm("weak", p))
+                if not c.settled:
+                    c.closed = c.settled = True
+                    self._told[p] = "?"
+                    facts.append(Settled(p, 0, c.closed_ns, c.closed_ns, 1.0))
             elif p not in self._masked:
                 c.noisy = True
                 self._masked.add(p)
@@ -213,8 +221,8 @@ class SwitchBoard:
     def pending_ns(self) -> int | None:
         """The first contact of anything unsettled, or the opening of what may be a lift."""
         least = None
-        for c in self._contacts.values():
-            if c.noisy or c.weak:
+        for p, c in self._contacts.items():
+            if c.noisy or c.weak or p in self._masked:
                 continue
             at = (
                 c.open_ns

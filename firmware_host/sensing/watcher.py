@@ -197,7 +197,7 @@ class BoardWatcher:
             after = self._seen_ns + 1
             kept: list[BoardEvent] = []
             for event in self._told:
-                if event.t_ns > until:
+                if max(event.t_ns, after) > until:
                     kept.append(event)
                     continue
                 if event.t_ns < after:

@@ -80,7 +80,7 @@ def brief(events: Iterable[AnyBoardEvent]) -> list[str]:
 
 
 class Play:
-    """Hands at a simulated table: `now` is where the next verb begins, `truth` what they did (see `brief`)."""
+    """Hands at a simulated table: `now` is where the next verb begins, `truth` what they did (as `brief`)."""
 
     def __init__(
         self, sensors: Sensors = "linear", seed: int = 1, *, rate_hz: int = 100, **electronics: Any
@@ -97,6 +97,7 @@ class Play:
         self.now = SECOND // 2
         self.truth: list[str] = []
         self.touched: list[int] = []
+        self._frames: list[RawFrame] = []
 
     def wait(self, ms: float) -> None:
         """Nothing happens for a while after all is at rest."""
@@ -138,10 +139,13 @@ class Play:
         self.wait(500)
 
     def frames(self, *, tail_ms: float = 1200) -> Iterator[RawFrame]:
-        """Everything scanned up to some time after the last thing."""
+        """Everything scanned up to some time after the last thing; nothing can be done afterwards."""
+        if self._frames:
+            return iter(self._frames)
         end = max(self.now, self.table.quiet_ns) + int(tail_ms * MS)
-        for t_ns in range(0, end, SECOND // self.rate_hz):
-            yield t_ns, self.table.readings(t_ns), 0
+        instants = range(0, end, SECOND // self.rate_hz)
+        self._frames = [(t_ns, self.table.readings(t_ns), 0) for t_ns in instants]
+        return iter(self._frames)
 
     def events(self, **watching: Any) -> list[AnyBoardEvent]:
         """What a new watcher makes of it, `Seen` at the start left out."""
