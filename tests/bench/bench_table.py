@@ -13,7 +13,10 @@ from hw.trace import TraceWriter
 from tests.daemon_process import Daemon
 
 SECOND = 1_000_000_000
-MOVES = ["H8", "H9", "I10", "I9", "G9", "I7", "I8", "J9", "L9", "J8", "H10", "H6", "G5", "K9", "L10", "J10", "J11", "J7", "J6", "L8"]
+MOVES = [
+    *["H8", "H9", "I10", "I9", "G9", "I7", "I8", "J9", "L9", "J8"],
+    *["H10", "H6", "G5", "K9", "L10", "J10", "J11", "J7", "J6", "L8"],
+]
 
 
 def run() -> list[tuple[str, str]]:

@@ -1,0 +1,96 @@
+"""A trace through the whole pipeline: frames that were left out, lost frames, the end of the clocks."""
+
+import base64
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.board import parse_point
+from firmware_host.service.replay import replay
+
+TRACES = Path(__file__).parents[1] / "traces"
+NAMES = sorted(path.name.removesuffix(".trace.gz") for path in TRACES.glob("*.trace.gz"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recorded_game_comes_out_as_it_was(name: str) -> None:
+    truth = json.loads((TRACES / f"{name}.truth.json").read_text())
+    final = list(replay(TRACES / f"{name}.trace.gz"))[-1]["final"]
+    assert final["moves"] == truth["moves"]
+    assert [[i["code"], i["point"]] for i in final["irregular"]] == truth.get("irregular", [])
+    assert final["winner"] == truth.get("winner")
+
+
+def frame(t_us: int, *stones: str) -> dict[str, Any]:
+    readings = bytearray(225)
+    for name in stones:
+        readings[parse_point(name)] = 1
+    return {"t_us": t_us, "f": base64.b64encode(bytes(readings)).decode()}
+
+
+def play(tmp_path: Path, *lines: dict[str, Any], rate_hz: int = 200, **match: object) -> list[dict[str, Any]]:
+    """What a trace of switches with these lines prints."""
+    header = {"format": "renju-board-trace", "version": 1, "sensors": "switch", "rate_hz": rate_hz}
+    path = tmp_path / "made.trace.gz"
+    with gzip.open(path, "wt") as file:
+        for line in ({**header, "match": {"opening": "free", **match}}, *lines):
+            file.write(json.dumps(line) + "\n")
+    return list(replay(path))
+
+
+def rulings(printed: list[dict[str, Any]], *kinds: str) -> list[tuple[str, float]]:
+    return [(line["ruling"], line["t"]) for line in printed if line.get("ruling") in kinds]
+
+
+def test_a_stone_settles_in_the_second_after_the_last_line_and_no_clock_runs_in_it(tmp_path: Path) -> None:
+    printed = play(tmp_path, frame(0), frame(700_000, "H8"), time="1s")
+    assert rulings(printed, "move", "over") == [("move", 0.7)]
+    assert printed[-1]["final"]["remaining_ms"] == {"black": 300, "white": 1000}
+
+
+def test_the_clock_falls_at_its_deadline_between_two_lines(tmp_path: Path) -> None:
+    printed = play(tmp_path, frame(0), frame(700_000, "H8"), {"t_us": 5_000_000, "key": "near"}, time="1s")
+    assert rulings(printed, "flag", "over") == [("flag", 1.0), ("over", 1.0)]
+    assert printed[-1]["final"]["reason"] == "time"
+
+
+def test_the_round_begins_with_a_start_command_where_there_is_one(tmp_path: Path) -> None:
+    printed = play(
+        tmp_path, frame(0), {"t_us": 400_000, "command": {"do": "start"}}, frame(900_000, "H8"), time="10s"
+    )
+    assert rulings(printed, "started") == [("started", 0.4)]
+    assert printed[-1]["final"]["remaining_ms"]["black"] == 9500
+
+
+def test_a_press_in_the_same_instant_as_the_frame_of_its_stone_is_in_order(tmp_path: Path) -> None:
+    printed = play(tmp_path, frame(0), frame(500_000, "H8"), {"t_us": 500_000, "key": "near"}, time="10s")
+    assert rulings(printed, "move", "press", "irregular") == [("move", 0.5), ("press", 0.5)]
+    assert printed[-1]["final"]["remaining_ms"] == {"black": 9500, "white": 10_000}
+
+
+@pytest.mark.parametrize("rate_hz", [50, 100, 300, 400])
+def test_frames_that_were_left_out_are_scanned_again_at_any_rate(tmp_path: Path, rate_hz: int) -> None:
+    printed = play(tmp_path, frame(0), frame(500_000, "H8"), frame(2_000_000, "H8", "H9"), rate_hz=rate_hz)
+    assert printed[-1]["final"]["moves"] == ["H8", "H9"]
+
+
+def test_lost_frames_are_told_and_are_no_empty_board(tmp_path: Path) -> None:
+    lines = [frame(0), frame(500_000, "H8"), {"t_us": 2_000_000, "lost": 40}, frame(2_200_000, "H8")]
+    printed = play(tmp_path, *lines)
+    assert [line["count"] for line in printed if line.get("event") == "frames-lost"] == [40]
+    assert not [line for line in printed if line.get("event") in ("lifted", "adjusted")]
+
+
+def test_the_far_side_turns_board_and_keys(tmp_path: Path) -> None:
+    lines = [frame(0), frame(500_000, "A1"), {"t_us": 800_000, "key": "far"}]
+    printed = play(tmp_path, *lines, black_sits="far", time="10s")
+    assert printed[-1]["final"]["moves"] == ["O15"]
+    assert printed[-1]["final"]["remaining_ms"] == {"black": 9200, "white": 10_000}
+
+
+def test_the_same_trace_prints_the_same(tmp_path: Path) -> None:
+    name = TRACES / "switch-scatter-1.trace.gz"
+    assert list(replay(name)) == list(replay(name))

@@ -1,0 +1,163 @@
+"""The commands as a person calls them: what they print, and one sentence and exit code 2 for bad input."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from firmware_host import wire
+from firmware_host.board import BLACK, parse_point
+from firmware_host.referee.inputs import Command
+from firmware_host.referee.match import Referee
+from firmware_host.referee.settings import match_settings
+from firmware_host.sensing.events import Placed
+from firmware_host.service.game import RULES_VERSION
+from firmware_host.service.journal import Journal
+
+ROOT = Path(__file__).parents[1]
+TRACES = Path(__file__).parent / "traces"
+
+
+def call(*arguments: str, given: bytes = b"", **environ: str) -> tuple[int, str, str]:
+    """Exit code, output and errors of `renju-board ...`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_host.cli", *arguments],
+        input=given,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environ},
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def refused(*arguments: str, given: bytes = b"") -> str:
+    """The one sentence with which a call is refused."""
+    code, _, errors = call(*arguments, given=given)
+    assert code == 2, errors
+    assert errors.startswith("renju-board: ")
+    assert errors.count("\n") == 1
+    return errors
+
+
+def test_forbidden_reads_positions_and_move_lists() -> None:
+    moves = "h8 a1 i8 a3 g7 a5 g6 a7"
+    code, output, errors = call("forbidden", "--json", given=f"{moves}\n{'.' * 225}\n".encode())
+    assert (code, errors) == (0, "")
+    lines = [json.loads(line)["forbidden"] for line in output.splitlines()]
+    assert lines[0] == {"G8": "double-three"}
+    assert lines[1] == {}
+
+
+def test_forbidden_names_the_line_and_the_point_and_keeps_what_came_before() -> None:
+    code, output, errors = call("forbidden", "--json", given=b"h8 i9\nh8 P16\n")
+    assert code == 2
+    assert output == '{"forbidden": {}}\n'
+    assert errors == "renju-board: line 2: 'P16' is not a point; allowed: A1 to O15\n"
+    assert "line 1" in refused("forbidden", given=b"\xff\n")
+    assert "224" in refused("forbidden", given=b"." * 224)
+
+
+def test_replay_ends_with_final(tmp_path: Path) -> None:
+    code, output, errors = call("replay", str(TRACES / "switch-slide-long-1.trace.gz"), "--json")
+    assert (code, errors) == (0, "")
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert lines[-1]["final"]["irregular"] == [{"code": "slide", "point": "C4"}]
+    assert all(line["audience"] in ("arbiter", "players", "public") for line in lines if "ruling" in line)
+    code, words, _ = call("replay", str(TRACES / "switch-slide-long-1.trace.gz"))
+    assert code == 0
+    assert "irregular" in words
+
+
+def test_replay_refuses_settings_and_files_that_cannot_be(tmp_path: Path) -> None:
+    trace = str(TRACES / "switch-game-1.trace.gz")
+    assert "match.opening = 'fre'" in refused("replay", trace, "--set", "match.opening=fre")
+    assert "match.openings" in refused("replay", trace, "--set", "match.openings=free")
+    assert "no-such" in refused("replay", str(tmp_path / "no-such.trace.gz"))
+    header = '{"format":"renju-board-trace","version":1,"sensors":"switch","rate_hz":200,"match":{}}\n'
+    broken = tmp_path / "broken.trace.gz"
+    broken.write_text(f'{header}{{"t_us": 0, "key": "middle"}}\n')
+    assert "line 2: key = 'middle' does not exist; allowed: near, far" in refused("replay", str(broken))
+    broken.write_text(f'{header}{{"t_us": 0, "command": {{"do": "place", "point": "P16"}}}}\n')
+    assert "line 2: 'P16' is not a point" in refused("replay", str(broken))
+    broken.write_text(header.replace('"match":{}', '"match":{"komi": 7}'))
+    assert "match.komi = 7" in refused("replay", str(broken))
+
+
+def test_check_says_what_a_configuration_means_or_what_is_wrong(tmp_path: Path) -> None:
+    config = tmp_path / "board.toml"
+    config.write_text('[match]\nopening = "free"\ntime = "5m+3s"\n')
+    code, output, _ = call("check", "--config", str(config))
+    assert code == 0
+    assert 'opening = "free"' in output
+    config.write_text('[match]\ntimes = "5m+3s"\n')
+    assert "match.times" in refused("check", "--config", str(config))
+    config.write_text("[scanner]\nrate_hz = 5000\n")
+    assert "scanner.rate_hz = 5000 is not possible; allowed: a whole number from 50 to 400" in refused(
+        "check", "--config", str(config)
+    )
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """A journal with one game of one move that Black resigned after."""
+    path = tmp_path / "journal.db"
+    writer = Journal.open(path)
+    settings = match_settings({"opening": "free"})
+    writer.begin_game(table="3", settings=settings, sensors="linear", rules_version=RULES_VERSION)
+    referee = Referee(settings)
+    for given in (
+        Command(t_ns=0, do="start"),
+        Placed(t_ns=1_000_000_000, point=parse_point("H8"), colour=BLACK),
+        Command(t_ns=2_000_000_000, do="resign", side=BLACK),
+    ):
+        writer.append(given, referee.rule(given))
+    writer.close()
+    return path
+
+
+def test_journal_lists_shows_and_verifies(journal: Path) -> None:
+    code, output, _ = call("journal", "list", "--journal", str(journal))
+    assert code == 0
+    assert "table 3" in output
+    assert "1 moves  0-1 resignation" in output
+    code, output, _ = call("journal", "show", "--journal", str(journal))
+    lines = [json.loads(line) for line in output.splitlines()]
+    assert [line["input"]["event"] for line in lines] == ["command", "placed", "command"]
+    assert wire.input_from_wire(lines[1]["input"]).t_ns == 1_000_000_000
+    code, output, _ = call("journal", "verify", "--journal", str(journal))
+    assert (code, output) == (0, "game 1: 3 entries\n")
+
+
+def test_export_prints_the_game(journal: Path) -> None:
+    code, output, _ = call("export", "--journal", str(journal))
+    assert code == 0
+    assert "①" in output
+    code, output, _ = call("export", "--format", "json", "--journal", str(journal), "1")
+    assert code == 0
+    assert json.loads(output)
+    assert "game 7 is not in the journal; allowed: 1 to 1" in refused(
+        "export", "--journal", str(journal), "7"
+    )
+
+
+def test_a_journal_of_another_version_or_none_is_refused_and_untouched(tmp_path: Path) -> None:
+    other = tmp_path / "notes.db"
+    other.write_text("not a journal")
+    for command in (["journal", "list"], ["export"], ["journal", "verify"]):
+        assert "notes.db" in refused(*command, "--journal", str(other))
+    assert "notes.db" in refused("run", "--set", "web.port=0", "--set", f"journal.path={other}")
+    assert other.read_text() == "not a journal"
+    assert "no-such" in refused("journal", "list", "--journal", str(tmp_path / "no-such.db"))
+
+
+def test_a_small_place_is_enough(tmp_path: Path) -> None:
+    """No home, no UTF-8, a folder that cannot be written."""
+    code, output, _ = call(
+        "forbidden", "--json", given=b"h8\n", LC_ALL="C", HOME="/nonexistent", PYTHONUTF8="0"
+    )
+    assert (code, output) == (0, '{"forbidden": {}}\n')
+    code, output, errors = call("check", LC_ALL="C", HOME="/nonexistent", PYTHONUTF8="0")
+    assert code == 0, errors
