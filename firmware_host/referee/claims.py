@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import opening
+from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, five_of, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
-from firmware_host.referee.penalties import penalise, tell_clock
+from firmware_host.referee.penalties import penalise
 from firmware_host.referee.rulings import Claimed, Refused, Rejected, Upheld, Waived
 from firmware_host.referee.state import Match
 
@@ -233,7 +233,7 @@ def clocks_set_back(m: Match, matter: Matter) -> None:
     for colour in Colour:
         before = m.clock
         m.clock = m.clock.set_back(m.player_of(colour), matter.clock, m.t_ns, "clock-first")
-        tell_clock(m, colour, before, "clock-first")
+        timing.tell_clock(m, colour, before, "clock-first")
 
 
 def set_up_again(m: Match, _matter: Matter) -> None:

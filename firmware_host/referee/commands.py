@@ -113,13 +113,12 @@ def absent_at_start(commands: Iterable[Mapping[str, Any]], black_sits: str) -> f
 
     Everybody else counts as present from the start. `black_sits`: near or far, as in the match settings.
     """
-    sides = set()
-    for given in commands:
-        if given.get("do") == "arrive":
-            seat = given.get("by")
-            side = given.get("side") or (BLACK if seat == black_sits else WHITE)
-            sides.add(Colour(side) if side in tuple(Colour) else None)
-    return frozenset(side for side in sides if side is not None)
+    sides = [
+        given.get("side") or (BLACK if given.get("by") == black_sits else WHITE)
+        for given in commands
+        if given.get("do") == "arrive"
+    ]
+    return frozenset(colour for colour in Colour if colour in sides)
 
 
 def _value(do: str, key: str, value: Any) -> Any:

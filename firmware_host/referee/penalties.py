@@ -6,30 +6,14 @@ Source: competition rules 2.20, 5.2, 8.8, 8.10; `docs/rules.md`, sections 5 to 7
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour
-from firmware_host.clock import MS, Clock, Player
+from firmware_host.clock import MS
 from firmware_host.referee import timing
 from firmware_host.referee.inputs import Command
-from firmware_host.referee.rulings import ClockSet, Penalised
+from firmware_host.referee.rulings import Penalised
 from firmware_host.referee.state import Match
 
 COLOURS_UNTIL_NS: Final = 15 * 60 * 1000 * MS
 """Wrong colours are put right within so long after the start [5.2]."""
-
-
-def account_ns(clock: Clock, player: Player) -> int:
-    """All that a player has left, periods to come included."""
-    books = clock.books
-    return (books.first if player is Player.FIRST else books.second).left_ns
-
-
-def tell_clock(m: Match, side: Colour, before: Clock, reason: str) -> None:
-    """Tell the entry that a change of the clock made in one side's books."""
-    player = m.player_of(side)
-    added = account_ns(m.clock, player) - account_ns(before.at(m.t_ns), player)
-    left = m.clock.remaining_ns(player, m.t_ns) or 0
-    m.tell(ClockSet(t_ns=m.t_ns, side=side, added_ms=added // MS, remaining_ms=left // MS, reason=reason))
-    m.fallen = [p for p in m.fallen if p in m.clock.fallen]
-    timing.flags(m)
 
 
 def set_clock(m: Match, given: Command) -> None:
@@ -44,7 +28,7 @@ def set_clock(m: Match, given: Command) -> None:
     before = m.clock
     change = m.clock.set_remaining if given.do == "set_clock" else m.clock.add
     m.clock = change(m.player_of(side), ms * MS, m.t_ns, reason)
-    tell_clock(m, side, before, reason)
+    timing.tell_clock(m, side, before, reason)
 
 
 def penalise(m: Match, side: Colour, kind: str, reason: str | None) -> None:
@@ -68,7 +52,7 @@ def penalty(m: Match, given: Command) -> None:
     if kind == "time" and given.ms:
         before = m.clock
         m.clock = m.clock.add(m.player_of(side), -given.ms * MS, m.t_ns, "penalty")
-        tell_clock(m, side, before, "penalty")
+        timing.tell_clock(m, side, before, "penalty")
 
 
 def colours(m: Match, given: Command) -> None:

@@ -4,8 +4,8 @@ Source: competition rules 8; `docs/rules.md`, section 6.
 """
 
 from firmware_host.board import Colour
-from firmware_host.clock import MS, Player
-from firmware_host.referee.rulings import Arrived, FlagFallen, PeriodUsed
+from firmware_host.clock import MS, Clock, Player
+from firmware_host.referee.rulings import Arrived, ClockSet, FlagFallen, PeriodUsed
 from firmware_host.referee.state import Match
 
 
@@ -72,6 +72,22 @@ def flags(m: Match) -> None:
             m.end("time", side.other, t_ns=fell_ns)
 
 
+def account_ns(clock: Clock, player: Player) -> int:
+    """All that a player has left, periods to come included."""
+    books = clock.books
+    return (books.first if player is Player.FIRST else books.second).left_ns
+
+
+def tell_clock(m: Match, side: Colour, before: Clock, reason: str) -> None:
+    """Tell the entry that a change of the clock made in one side's books."""
+    player = m.player_of(side)
+    added = account_ns(m.clock, player) - account_ns(before.at(m.t_ns), player)
+    left = m.clock.remaining_ns(player, m.t_ns) or 0
+    m.tell(ClockSet(t_ns=m.t_ns, side=side, added_ms=added // MS, remaining_ms=left // MS, reason=reason))
+    m.fallen = [p for p in m.fallen if p in m.clock.fallen]
+    flags(m)
+
+
 def arrive(m: Match, colour: Colour) -> None:
     """A player is at the table: his lateness is his own time, and the right clock runs from now on [8.5]."""
     player = m.player_of(colour)
@@ -84,8 +100,9 @@ def arrive(m: Match, colour: Colour) -> None:
     stopped_ns = m.clock.at(m.t_ns).stopped_ns - m.stopped_before_ns
     late_ns = m.t_ns - m.started_ns - stopped_ns
     unpaid_ns = late_ns - m.clock.used_ns(player, m.t_ns)
-    if unpaid_ns > 0:
+    if unpaid_ns > 0 and m.control.limited:
+        before = m.clock
         m.clock = m.clock.add(player, -unpaid_ns, m.t_ns, "late")
-        flags(m)
+        tell_clock(m, colour, before, "late")
     if m.phase != "over":
         hand_over(m)

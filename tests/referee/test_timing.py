@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE
-from firmware_host.referee.rulings import (
-    Arrived,
-    FlagFallen,
-    Over,
-    PeriodUsed,
-)
+from firmware_host.referee.rulings import Arrived, ClockSet, FlagFallen, Over, PeriodUsed
 from tests.referee.hands import Table
 
 
@@ -87,6 +82,7 @@ def test_with_both_late_each_loses_his_own_lateness(first: Any) -> None:
     table.say("arrive", side=first.other)
     left = dict(zip((BLACK, WHITE), table.left(), strict=True))
     assert left[first] == 3_600_000 - 10_000
+    assert [(c.side, c.added_ms, c.reason) for c in table.of(ClockSet)] == [(WHITE, -10_000, "late")]
     assert left[first.other] == 3_600_000 - 20_000
     assert table.referee.clock.running is not None
 
