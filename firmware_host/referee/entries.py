@@ -14,7 +14,7 @@ class Entry:
     `kind`: a `stone` on `point`; a `pass`; `missing`, a move that was pressed for and whose stone nobody saw;
     `offers`, move 5 while its stones are on offer. `first` is where the stone touched first, at `contact_ns`.
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
-    second stone in a row, a stone after its press). `spare`: one press more by its mover means nothing.
+    second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
     `in_hand`: it has been taken up again before the press.
     """
 

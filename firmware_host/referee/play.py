@@ -232,11 +232,7 @@ def press(m: Match, seat: Seat) -> None:
         if m.time_of is colour:
             timing.hand_over(m)
     elif m.time_of is not colour:
-        spare = next((e for e in m.entries[-1:] if e.colour is colour and e.spare), None)
-        if spare is None:
-            m.irregular("out-of-turn", colour)
-        else:
-            spare.spare = False
+        press_again(m, colour)
         return
     elif opening.set_up_given_back(m, colour):
         m.run(BLACK)
@@ -255,6 +251,18 @@ def press(m: Match, seat: Seat) -> None:
             remaining_ms=timing.remaining_ms(m),
         )
     )
+
+
+def press_again(m: Match, colour: Colour) -> None:
+    """A press of a side whose clock stands and that owes none: out of turn, unless it has just played."""
+    last = m.entries[-1] if m.entries else None
+    if m.awaited is colour:
+        m.told("press-again", side=colour)
+    elif last is not None and last.colour is colour:
+        last.spare = False
+        m.told("press-again", side=colour)
+    else:
+        m.irregular("out-of-turn", colour)
 
 
 def press_without_stone(m: Match, colour: Colour) -> None:
