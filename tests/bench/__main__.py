@@ -1,4 +1,4 @@
-"""`make bench`: the figures, each beside what it should be. Times are CPU time on one core of this machine."""
+"""`make bench`: the figures, each beside what it should be. Times are CPU time on one core here."""
 
 import importlib
 import os
