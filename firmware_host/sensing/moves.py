@@ -18,6 +18,9 @@ from firmware_host.sensing.settings import MS, SensingSettings
 SHORT_NS: Final = 60 * MS
 """A stone away for less than this was not moved by anybody: nothing is told."""
 WEAK: Final = 0.62
+FAINT: Final = 0.28
+FAINT_HOLD_NS: Final = 5000 * MS
+"""A magnet this weak is near the threshold: only when it has not been seen for so long is it gone."""
 TOUCH: Final = 0.6
 """A magnet that passed a point with less of its strength than this was above the board there."""
 DARK_NS: Final = 250 * MS
@@ -155,10 +158,10 @@ class Moves:
         back = self.gone.get(p)
         if back is not None and back.stone is not None and back.home == p:
             del self.gone[p]
-            if back.sign == fact.sign and fact.contact_ns - back.begin_ns <= self._hold_ns(p):
+            if back.sign == fact.sign and fact.contact_ns - back.begin_ns <= self._hold_ns(back):
                 self.stones[p] = back.stone
                 away_ns = fact.contact_ns - back.begin_ns
-                if self._chatters(p):
+                if self._chatters(p) or back.strength < FAINT:
                     events.extend(self.weak(p, t_ns))
                 elif away_ns >= SHORT_NS:
                     events.append(Adjusted(t_ns=back.begin_ns, point=p, colour=colour))
@@ -205,7 +208,7 @@ class Moves:
                 if t_ns - gone.left_ns > self._adjust_ns:
                     del self.gone[gone.point]
                 continue
-            if t_ns - gone.begin_ns < self._hold_ns(gone.home):
+            if t_ns - gone.begin_ns < self._hold_ns(gone):
                 continue
             del self.gone[gone.point]
             events.append(Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign)))
@@ -274,5 +277,8 @@ class Moves:
         """Whether the magnet on `p` has come and gone too often for a hand."""
         return len(self._went.get(p, ())) >= CHATTER_TIMES
 
-    def _hold_ns(self, p: Point) -> int:
-        return CHATTER_HOLD_NS if self._chatters(p) else self._adjust_ns
+    def _hold_ns(self, gone: Gone) -> int:
+        """How long after it began a lift is certain."""
+        if gone.strength < FAINT:
+            return FAINT_HOLD_NS
+        return CHATTER_HOLD_NS if self._chatters(gone.home) else self._adjust_ns

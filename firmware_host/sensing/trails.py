@@ -25,7 +25,7 @@ JUMP_FRAMES: Final = 6
 LONGEST_NS: Final = 2000 * MS
 LEAST_SHARE: Final = 0.3
 """Two readings of one stone differ by the gains of two sensors (1.3 / 0.7) and by where it passed them."""
-STRAIGHT: Final = (3.2, 0.6)
+STRAIGHT: Final = (3.5, 0.65)
 DIAGONAL: Final = (5.0, 0.8)
 """A magnet pushed to the point beside takes at most so many times as long from half to half as it takes to
 come from 15 to 85 %, and is dark for at most this share of it. A dipole 10 mm above its sensor: 2.1 and 3.6

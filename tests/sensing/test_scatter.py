@@ -59,7 +59,7 @@ def test_stones_are_put_back_one_by_one(sensors: Sensors) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("every_ms", [120, 300, 800])
+@pytest.mark.parametrize("every_ms", [120, 400])
 def test_a_board_that_is_cleared_is_lifted_stone_by_stone(sensors: Sensors, every_ms: int) -> None:
     play, names = board(sensors, 1)
     play.table.clear(play.now, every_ms=every_ms)

@@ -82,7 +82,7 @@ def test_the_same_frames_give_the_same_events(recorded: list[RawFrame], plain: l
 def test_noise_alone_tells_nothing(sigma: float, rate_hz: int) -> None:
     rng = np.random.default_rng(7)
     offsets = rng.uniform(-8, 8, POINTS)
-    noise = rng.normal(0, sigma, (4 * rate_hz, POINTS))
+    noise = rng.normal(0, sigma, (2 * rate_hz, POINTS))
     frames = (
         (k * SECOND // rate_hz, np.rint(offsets + row).astype(np.int8).tobytes(), 0)
         for k, row in enumerate(noise)
