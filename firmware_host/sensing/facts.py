@@ -104,6 +104,10 @@ class FrontEnd(Protocol):
     def strays(self) -> int:
         """How many magnets are on the way where no stone lies."""
 
+    @property
+    def disturbed(self) -> bool:
+        """Whether an outside field lies over the board."""
+
     def moving(self, t_ns: int) -> bool:
         """Whether a reading changes just now."""
 

@@ -86,9 +86,7 @@ class LinearBoard:
         self._first: list[bytes] = []
         self._first_ns = 0
         self._t_ns = 0
-        self._dt = 0
         self._lost_ns = -2 * CARRIED_NS
-        self._interference = False
         self._crowd = False
         self.started = False
         self.idle = True
@@ -100,7 +98,6 @@ class LinearBoard:
     def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
         """Facts known with this frame."""
         board = self.board
-        self._dt = t_ns - self._t_ns
         self._t_ns = t_ns
         if lost:
             self._lost_ns = t_ns
@@ -119,19 +116,19 @@ class LinearBoard:
         if active:
             for p in list(active):
                 self._follow(p, active[p], t_ns, facts)
-            self.idle = not active
-            self._crowd = len(active) >= CROWD and sum(not board.sign[p] for p in active) >= CROWD
-            if self._crowd:
-                board.sudden()
+        self._crowd = len(active) >= CROWD and sum(not board.sign[p] for p in active) >= CROWD
+        if self._crowd:
+            board.sudden()
         block = board.block(t_ns)
         if block is not None:
             for alarm in self.faults.judge(block, board, self._expected):
                 facts.append(alarm)
                 self._update_masks()
+            under_field = board.interference
             board.follow(block, t_ns, self._crowd)
-            if board.interference != self._interference:
-                self._interference = board.interference
+            if board.interference != under_field:
                 facts.append(Alarm("interference", over=not board.interference))
+        self.idle = not active
         return facts
 
     def _start(self, t_ns: int, readings: bytes) -> None:
@@ -186,7 +183,7 @@ class LinearBoard:
         size = abs(value)
         sign = 1 if value > 0 else -1
         least = max(self._settings.on_counts, 5.0 * board.filtered_noise + 4.0)
-        if self._interference:
+        if board.interference:
             least += 0.3 * abs(float(board.field[p]))
         if not episode.armed:
             if size < 0.6 * least or sign != episode.peak_sign != 0:
@@ -200,7 +197,7 @@ class LinearBoard:
             episode.on_ns = self._t_ns
         if size >= least:
             sound = size >= SOUND * board.sound(p)
-            rough = self._interference or self._crowd
+            rough = board.interference or self._crowd
             need = self._settle_ns if sound else 2 * self._hover_ns if rough else self._hover_ns
             if (
                 still_ns >= need
@@ -332,6 +329,11 @@ class LinearBoard:
             not self.board.sign[p] and bool(e.trail) and abs(e.trail[-1][1]) >= 15.0
             for p, e in self._active.items()
         )
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether an outside field lies over the board."""
+        return self.board.interference
 
     def moving(self, t_ns: int) -> bool:
         """Whether a reading changes just now."""

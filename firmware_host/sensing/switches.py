@@ -255,6 +255,11 @@ class SwitchBoard:
         """How many contacts are closed and not settled."""
         return sum(c.closed and not c.settled and not c.noisy for c in self._contacts.values())
 
+    @property
+    def disturbed(self) -> bool:
+        """Switches cannot tell an outside field from stones."""
+        return False
+
     def moving(self, t_ns: int) -> bool:
         """Whether a contact is unsettled just now."""
         return any(not c.noisy and t_ns - c.last_ns < 100 * MS for c in self._contacts.values() if c.changes)

@@ -59,7 +59,6 @@ class BoardWatcher:
         self._seen_ns = -1
         self._idle = False
         self._told: list[BoardEvent] = []
-        self._stones = "." * POINTS
         self._look = False
         if expected is not None:
             self.expect(expected)
@@ -71,7 +70,7 @@ class BoardWatcher:
         bytes; `lost` frames are known to be missing before it. Each event is later than what `seen_until_ns`
         was before. Raises NotationError for readings of another length.
         """
-        if readings == self._last and t_ns < self._due_ns and not lost:
+        if readings == self._last and self._t_ns < t_ns < self._due_ns and not lost:
             self._t_ns = self._seen_ns = t_ns
             return []
         if len(readings) != POINTS:
@@ -112,7 +111,9 @@ class BoardWatcher:
                         self._tell(event)
                 else:
                     self._moves.passed(fact)
-        if self._scatter.begins(t_ns, self._front.strays(), set(self._moves.stones)):
+        if not self._front.disturbed and self._scatter.begins(
+            t_ns, self._front.strays(), set(self._moves.stones)
+        ):
             self._moves.drop(set(self._scatter.points))
             self._moves.gone.clear()
         if self._scatter.on:
@@ -172,7 +173,6 @@ class BoardWatcher:
     def _see(self, t_ns: int) -> None:
         signs = self._signs()
         self._moves.seen(signs)
-        self._stones = signs
         self._tell(Seen(t_ns=t_ns, stones=signs))
 
     def _known(self) -> str:
