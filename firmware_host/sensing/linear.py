@@ -31,6 +31,8 @@ PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 TRAIL: Final = 600
 START_FRAMES: Final = 5
+WILD: Final = 40.0
+"""A sensor that reads like a stone at the start is doubted if it moves by more than this, or not at all."""
 CROWD: Final = 16
 """So many sensors that read something where no stone lies: it is not stones."""
 
@@ -139,12 +141,17 @@ class LinearBoard:
             return
         rows = np.array([np.frombuffer(r, np.int8) for r in self._first], np.float32)
         self._first.clear()
-        wild = (rows.max(axis=0) - rows.min(axis=0)) > 40
         mean = np.median(rows, axis=0).astype(np.float32)
-        mean[wild] = 0.0
+        spread = rows.max(axis=0) - rows.min(axis=0)
+        doubtful = spread > WILD
+        if float(np.median(spread)) >= 2.0:
+            doubtful |= (spread == 0.0) & (np.abs(mean) >= self._settings.on_counts)
+        if self._expected is not None:
+            doubtful &= np.array([c == "." for c in self._expected])
+        mean[doubtful] = 0.0
         error = 1.3 * float(np.median(rows.std(axis=0))) / len(rows) ** 0.5
         self.board.begin(mean, error, self._expected)
-        self.board.reading[:] = np.where(wild, self.board.reading, mean)
+        self.board.reading[:] = mean
         self.board.forget_block(t_ns)
         self.started = True
 

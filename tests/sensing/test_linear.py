@@ -173,3 +173,15 @@ def test_weak_stones_at_the_start_with_what_should_lie_there() -> None:
     assert brief(watch(readings(np.full(200, 24.0)), BoardWatcher("linear", expected="." * POINTS))) == [
         "seen 0"
     ]
+
+
+@pytest.mark.parametrize("value", [127, -127, 60])
+def test_a_sensor_stuck_from_the_start_is_no_stone(value: int) -> None:
+    play = Play(seed=11, rate_hz=200)
+    play.table.fault(0, "stuck", point="C3", value=value)
+    play.place("H8")
+    watcher = BoardWatcher("linear")
+    events = watch(play.frames(), watcher)
+    assert brief(events) == ["seen 0", "fault stuck C3", "placed H8 black"]
+    assert events[1].t_ns < SECOND
+    assert watcher.occupancy.count(".") == 224
