@@ -75,6 +75,10 @@ def colour_of(sign: int) -> Colour | None:
     return BLACK if sign > 0 else WHITE if sign < 0 else None
 
 
+def _lifted(gone: Gone) -> Lifted:
+    return Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign))
+
+
 class Moves:
     """The stones on the board and those that are on the way."""
 
@@ -112,14 +116,15 @@ class Moves:
             path, first_ns = (fact.point,), stone.rest_ns
         self._add(fact, stone, stone.sign, path, max(0, first_ns), fact.begin_ns)
 
-    def passed(self, fact: Passed) -> None:
+    def passed(self, fact: Passed) -> list[BoardEvent]:
         """A magnet was on a point without settling: a step of a slide, or the first contact of one."""
         self._note(fact.point, fact.left_ns)
         gone = self._origin(fact)
+        before = self.gone.get(fact.point)
         if gone is None:
-            if fact.point not in self.gone:
+            if before is None:
                 self._add(fact, None, fact.sign, (fact.point,), fact.contact_ns, fact.left_ns)
-            return
+            return []
         del self.gone[gone.point]
         gone.path = self._joined(gone, fact.point)
         gone.point = fact.point
@@ -127,6 +132,7 @@ class Moves:
         gone.level = fact.level
         gone.strength = max(gone.strength, fact.strength)
         self.gone[fact.point] = gone
+        return [] if before is None or before.stone is None else [_lifted(before)]
 
     def _add(
         self,
@@ -166,7 +172,7 @@ class Moves:
                 elif away_ns >= SHORT_NS:
                     events.append(Adjusted(t_ns=back.begin_ns, point=p, colour=colour))
                 return events
-            events.append(Lifted(t_ns=back.begin_ns, point=p, colour=colour_of(back.sign)))
+            events.append(_lifted(back))
         gone = self._origin(fact)
         if gone is None and back is not None and back.home != p and back.sign == fact.sign:
             gone = back
@@ -211,7 +217,7 @@ class Moves:
             if t_ns - gone.begin_ns < self._hold_ns(gone):
                 continue
             del self.gone[gone.point]
-            events.append(Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign)))
+            events.append(_lifted(gone))
         if self._waiting:
             events.extend(slid for due, slid in self._waiting if due <= t_ns)
             self._waiting = [w for w in self._waiting if w[0] > t_ns]

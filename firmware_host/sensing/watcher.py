@@ -80,7 +80,7 @@ class BoardWatcher:
         self._last = readings
         self._t_ns = t_ns
         if lost:
-            self._tell(FramesLost(t_ns=t_ns, count=lost))
+            self._told.append(FramesLost(t_ns=t_ns, count=lost))
         front = self._front
         started = front.started
         facts = front.frame(t_ns, readings[::-1] if self._turned else readings, lost > 0)
@@ -107,10 +107,9 @@ class BoardWatcher:
                 if self._scatter.on:
                     continue
                 if isinstance(fact, Settled):
-                    for event in self._moves.settled(fact, t_ns):
-                        self._tell(event)
+                    self._told.extend(self._moves.settled(fact, t_ns))
                 else:
-                    self._moves.passed(fact)
+                    self._told.extend(self._moves.passed(fact))
         if not self._front.disturbed and self._scatter.begins(
             t_ns, self._front.strays(), set(self._moves.stones)
         ):
@@ -119,8 +118,7 @@ class BoardWatcher:
         if self._scatter.on:
             self._watch_scatter(t_ns)
         else:
-            for event in self._moves.let_time_pass(t_ns):
-                self._tell(event)
+            self._told.extend(self._moves.let_time_pass(t_ns))
             if self._look and not self._moves.gone:
                 self._look = False
                 if self._signs() != self._known():
@@ -133,7 +131,7 @@ class BoardWatcher:
         self._moves.gone.clear()
         points = scatter.tell(t_ns)
         if points:
-            self._tell(Scattered(t_ns=min(t_ns, scatter.moved_ns), points=tuple(sorted(points))))
+            self._told.append(Scattered(t_ns=min(t_ns, scatter.moved_ns), points=tuple(sorted(points))))
         if scatter.ends(t_ns):
             self._front.rest()
             self._see(t_ns)
@@ -141,15 +139,14 @@ class BoardWatcher:
     def _alarm(self, alarm: Alarm, t_ns: int) -> None:
         if alarm.kind == "weak":
             if alarm.point is not None:
-                for event in self._moves.weak(alarm.point, t_ns):
-                    self._tell(event)
+                self._told.extend(self._moves.weak(alarm.point, t_ns))
         elif alarm.over:
-            self._tell(Cleared(t_ns=t_ns, point=alarm.point, line=alarm.line))
+            self._told.append(Cleared(t_ns=t_ns, point=alarm.point, line=alarm.line))
             self._look = self._look or alarm.kind != "interference"
         elif alarm.kind == "interference":
-            self._tell(Interference(t_ns=t_ns))
+            self._told.append(Interference(t_ns=t_ns))
         else:
-            self._tell(Fault(t_ns=t_ns, kind=alarm.kind, point=alarm.point, line=alarm.line))
+            self._told.append(Fault(t_ns=t_ns, kind=alarm.kind, point=alarm.point, line=alarm.line))
             if alarm.point is not None:
                 self._hold({alarm.point})
             elif alarm.line is not None:
@@ -173,16 +170,13 @@ class BoardWatcher:
     def _see(self, t_ns: int) -> None:
         signs = self._signs()
         self._moves.seen(signs)
-        self._tell(Seen(t_ns=t_ns, stones=signs))
+        self._told.append(Seen(t_ns=t_ns, stones=signs))
 
     def _known(self) -> str:
         known = ["."] * POINTS
         for p, stone in self._moves.stones.items():
             known[p] = "?XO"[stone.sign]
         return "".join(known)
-
-    def _tell(self, event: BoardEvent) -> None:
-        self._told.append(event)
 
     def _publish(self, t_ns: int) -> list[AnyBoardEvent]:
         pending = self._pending()

@@ -205,3 +205,16 @@ def test_stones_end_where_the_truth_has_them() -> None:
     watch(play.frames(), watcher)
     assert watcher.occupancy == lying
     assert [col_row(p) for p, c in enumerate(lying) if c != "."] == [(3, 4), (10, 7)]
+
+
+def test_a_slide_over_a_point_just_left_hides_no_lift() -> None:
+    play = Play(seed=12, rate_hz=200)
+    play.place("D4")
+    play.place("C4")
+    play.wait(1500)
+    start = play.now
+    play.table.lift(start, "D4")
+    play.table.slide(start + 180 * MS, ("C4", "D4", "E4"), speed_mm_s=400)
+    play.wait(800)
+    words = told(play.events())
+    assert sorted(words) == ["lifted D4 black", "placed D4 black", "slid C4-D4-E4"]
