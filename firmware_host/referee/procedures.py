@@ -62,14 +62,18 @@ PROCEDURES: Final[dict[str, Procedure]] = {
 
 
 def procedure_of(settings: MatchSettings) -> Procedure:
-    """The procedure that a match names; raises ConfigError for one that is not supported, or a wrong N."""
+    """The procedure that a match names; raises ConfigError for one that is not supported, or a wrong N.
+
+    N of a match without fifth offers is ignored, so that the opening of a recorded match can be overridden.
+    """
     procedure = PROCEDURES.get(settings.opening)
     if procedure is None:
         raise ConfigError(
             "match.opening", settings.opening, f"{', '.join(PROCEDURES)} (the others are not supported yet)"
         )
-    if settings.offers is not None and not offers_allowed(procedure, settings.offers):
-        raise ConfigError("match.offers", settings.offers, offers_range(procedure))
+    wanted = settings.offers if procedure.most_offers else None
+    if wanted is not None and not offers_allowed(procedure, wanted):
+        raise ConfigError("match.offers", wanted, offers_range(procedure))
     if settings.designated_swap == "no":
         procedure = procedure._replace(steps=tuple(s for s in procedure.steps if s.do != "choice"))
     return procedure

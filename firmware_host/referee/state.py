@@ -80,9 +80,8 @@ class Match:
         self.shown_differences: object = None
         self.matters: list[Matter] = []
         self.claim: Claimed | None = None
-        self.offers_n = settings.offers
-        if self.offers_n is None and self.procedure.fewest_offers == self.procedure.most_offers > 0:
-            self.offers_n = self.procedure.most_offers
+        fewest, most = self.procedure.fewest_offers, self.procedure.most_offers
+        self.offers_n = most if fewest == most > 0 else settings.offers if most else None
         self.clear_board()
 
     def clear_board(self) -> None:

@@ -23,7 +23,11 @@ def test_a_procedure_without_a_table_is_refused_with_those_that_have_one(name: s
         Referee(MatchSettings(opening=name))
 
 
-@pytest.mark.parametrize(("opening", "offers"), [("rif-classic", 3), ("yamaguchi", 13), ("free", 1)])
+@pytest.mark.parametrize(("opening", "offers"), [("rif-classic", 3), ("yamaguchi", 13)])
 def test_offers_out_of_the_procedure_s_range_are_refused(opening: str, offers: int) -> None:
     with pytest.raises(ConfigError, match=r"match\.offers"):
         Referee(MatchSettings(opening=opening, offers=offers))
+
+
+def test_n_means_nothing_in_a_free_opening() -> None:
+    assert Referee(MatchSettings(opening="free", offers=3)).offers_wanted is None
