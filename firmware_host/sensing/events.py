@@ -16,10 +16,14 @@ class BoardEvent(msgspec.Struct, frozen=True, tag_field="event", kw_only=True):
 
 
 class Placed(BoardEvent, frozen=True, tag="placed"):
-    """A stone settled; `t_ns` is its first contact. `colour` is None where the sensors cannot tell."""
+    """A stone settled; `t_ns` is its first contact. `colour` is None where the sensors cannot tell.
+
+    `since_ns`: the last instant at which it surely did not lie there, the frame before; None where unknown.
+    """
 
     point: Point
     colour: Colour | None
+    since_ns: int | None = None
 
 
 class Lifted(BoardEvent, frozen=True, tag="lifted"):

@@ -26,7 +26,10 @@ PASSED: Final = 0.4
 CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
+LOSS_NS: Final = 50 * MS
+"""So soon after lost frames a jump says nothing."""
 CARRIED_NS: Final = 300 * MS
+"""So long after a magnet has left the point beside, one that jumps onto this may have been pushed."""
 PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 TRAIL: Final = 600
@@ -88,7 +91,7 @@ class LinearBoard:
         self._first: list[bytes] = []
         self._first_ns = 0
         self._t_ns = 0
-        self._lost_ns = -2 * CARRIED_NS
+        self._lost_ns = -2 * LOSS_NS
         self._crowd = False
         self.started = False
         self.idle = True
@@ -247,7 +250,7 @@ class LinearBoard:
         contact_ns = touched_ns(trail, start, sign, level, board.filtered_noise)
         if not episode.suspect:
             episode.suspect = (
-                not 0 <= rise_ns - self._lost_ns <= CARRIED_NS
+                not 0 <= rise_ns - self._lost_ns <= LOSS_NS
                 and not self._was_carried(p, sign, rise_ns)
                 and jumped(
                     trail, start, sign, level, episode.before, board.period_ns, board.filter_ns, board.noise
