@@ -34,8 +34,10 @@ PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 TRAIL: Final = 600
 START_FRAMES: Final = 5
+DOUBT_FRAMES: Final = 20
 WILD: Final = 40.0
-"""A sensor that reads like a stone at the start is doubted if it moves by more than this, or not at all."""
+"""A sensor that reads like a stone at the start is doubted if it moves by more than this, or not at all in
+so many frames."""
 CROWD: Final = 16
 """So many sensors that read something where no stone lies: it is not stones."""
 
@@ -143,12 +145,15 @@ class LinearBoard:
         if t_ns - self._first_ns < self._settle_ns or len(self._first) < START_FRAMES:
             return
         rows = np.array([np.frombuffer(r, np.int8) for r in self._first], np.float32)
-        self._first.clear()
         mean = np.median(rows, axis=0).astype(np.float32)
         spread = rows.max(axis=0) - rows.min(axis=0)
         doubtful = spread > WILD
         if float(np.median(spread)) >= 2.0:
-            doubtful |= (spread == 0.0) & (np.abs(mean) >= self._settings.on_counts)
+            still = (spread == 0.0) & (np.abs(mean) >= self._settings.on_counts)
+            if len(rows) < DOUBT_FRAMES and still.any():
+                return
+            doubtful |= still
+        self._first.clear()
         if self._expected is not None:
             doubtful &= np.array([c == "." for c in self._expected])
         mean[doubtful] = 0.0

@@ -40,7 +40,7 @@ class Stone:
     """A stone at rest.
 
     It first touched at `first_ns` on the first point of `path` and came to rest on the last one at `rest_ns`;
-    both are negative for stones that were there at the start.
+    both are -1 for stones that were there at the start (they slide from where they lay).
     """
 
     sign: int
@@ -114,7 +114,8 @@ class Moves:
         path, first_ns = stone.path, stone.first_ns
         if stone.rest_ns >= 0 and rested_ns > self._rest_ns and len(path) > 1:
             path, first_ns = (fact.point,), stone.rest_ns
-        self._add(fact, stone, stone.sign, path, max(0, first_ns), fact.begin_ns)
+        first_ns = first_ns if first_ns >= 0 else fact.begin_ns
+        self._add(fact, stone, stone.sign, path, first_ns, fact.begin_ns)
 
     def passed(self, fact: Passed) -> list[BoardEvent]:
         """A magnet was on a point without settling: a step of a slide, or the first contact of one."""

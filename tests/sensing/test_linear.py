@@ -185,3 +185,14 @@ def test_a_sensor_stuck_from_the_start_is_no_stone(value: int) -> None:
     assert brief(events) == ["seen 0", "fault stuck C3", "placed H8 black"]
     assert events[1].t_ns < SECOND
     assert watcher.occupancy.count(".") == 224
+
+
+def test_stones_on_a_quiet_board_at_the_start_are_all_seen() -> None:
+    """Some of so many read the very same in the first frames, as a dead sensor does."""
+    for seed in range(3):
+        play = Play(seed=seed, rate_hz=100, noise_counts=0.8)
+        play.table.set_up("XO." * 75)
+        play.wait(800)
+        watcher = BoardWatcher("linear")
+        assert brief(watch(play.frames(), watcher)) == ["seen 150"]
+        assert watcher.occupancy == "XO." * 75
