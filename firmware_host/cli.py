@@ -6,7 +6,7 @@ Bad input ends in one sentence on standard error and exit code 2.
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -288,13 +288,10 @@ def journal_verify(path: Path | None, config_path: Path | None) -> None:
             for first, last in reader.gaps(game):
                 wrong += 1
                 click.echo(f"game {game.number}: entries {first} to {last} are missing")
-            referee = Referee(game.settings)
-            for difference in verify(entries, lambda entry, r=referee: rule_again(r, entry)):  # type: ignore[misc]
+            for difference in verify(entries, partial(rule_again, Referee(game.settings))):
                 wrong += 1
-                click.echo(f"game {game.number}, entry {difference.seq}: ruled {difference.journalled}")
-                click.echo(
-                    f"{'':>{len(f'game {game.number}, entry {difference.seq}')}}  now   {difference.recomputed}"
-                )
+                click.echo(f"game {game.number}, entry {difference.seq}, as ruled: {difference.journalled}")
+                click.echo(f"game {game.number}, entry {difference.seq}, today:    {difference.recomputed}")
             click.echo(f"game {game.number}: {len(entries)} entries")
     sys.exit(1 if wrong else 0)
 

@@ -4,8 +4,8 @@ A stone takes the settle time to be believed and a press is known at once, so in
 source has been seen beyond their instant (the watermark) and are then ruled in the order of their time
 stamps. Live table, replay and scenarios all run through this one class.
 
-A frame tells what happened since the frame before it, not when in between. So a stone that a frame shows
-first and a press between the two frames are in doubt, and the doubt is the player's: the stone came first.
+A frame tells what happened since the frame before it, not when in between. So each stone says since when it
+may have been there, and a press in between is not ruled before the stone is known.
 """
 
 import copy
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from firmware_host.referee.inputs import Command, Input, KeyPress, Tick, order
+from firmware_host.referee.inputs import Command, Input, Tick, order
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Refused, Told
 from firmware_host.sensing.events import Placed
@@ -75,7 +75,7 @@ class Pipeline:
         frames = self._frames_ns
         frames.append(t_ns)
         for event in self.watcher.frame(t_ns, readings, lost):
-            self._wait(self._before_its_press(event) if isinstance(event, Placed) else event)
+            self._wait(self._with_doubt(event) if isinstance(event, Placed) else event)
         seen_ns = self.watcher.seen_until_ns
         if seen_ns < t_ns:
             # What is pending may have come at any time since the frame before it.
@@ -133,13 +133,10 @@ class Pipeline:
             fork.rule(given)
         return fork
 
-    def _before_its_press(self, placed: Placed) -> Placed:
-        """The stone, moved to the instant of the first press since the frame before its first contact."""
+    def _with_doubt(self, placed: Placed) -> Placed:
+        """The stone with the instant of the frame before its first contact."""
         at = bisect_left(self._frames_ns, placed.t_ns)
-        before_ns = self._frames_ns[at - 1] if at else placed.t_ns
-        presses = [w.t_ns for _, _, w in self._waiting if isinstance(w, KeyPress)]
-        t_ns = min((t for t in presses if before_ns < t < placed.t_ns), default=placed.t_ns)
-        return msgspec.structs.replace(placed, t_ns=t_ns)
+        return msgspec.structs.replace(placed, since_ns=self._frames_ns[at - 1]) if at else placed
 
     def _wait(self, given: Input) -> int:
         self._count += 1

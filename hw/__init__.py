@@ -29,7 +29,7 @@ class LinkError(DeviceError, OSError):
     """A scanner's link is gone or silent."""
 
 
-class PinInUse(DeviceError, OSError):  # noqa: N818 - says what is the case
+class PinInUse(DeviceError, OSError):
     """A GPIO pin that belongs to somebody else."""
 
 

@@ -16,6 +16,7 @@ A frame stands until the next one; those in between were scanned at `rate_hz` an
 """
 
 import binascii
+import contextlib
 import gzip
 import heapq
 import threading
@@ -96,20 +97,19 @@ class TraceReader:
         """Close the file; safe to call twice."""
         self._file.close()
 
-    @property
-    def starts_by_command(self) -> bool:
-        """Whether the trace has a `start` command (without one the round starts at the first frame).
+    def commands(self) -> list[dict[str, Any]]:
+        """Every command of the trace, as the round's start and its absent players depend on later ones.
 
         Reads the file a second time. What is broken further on is for the iteration to tell.
         """
-        with _open(self.path) as file:
-            try:
-                return any(
-                    b'"command"' in raw and msgspec.json.decode(raw).get("command", {}).get("do") == "start"
-                    for raw in file
-                )
-            except (OSError, EOFError, zlib.error, msgspec.DecodeError, AttributeError):
-                return False
+        found: list[dict[str, Any]] = []
+        with contextlib.suppress(OSError, EOFError, zlib.error), _open(self.path) as file:
+            for raw in file:
+                if b'"command"' in raw:
+                    with contextlib.suppress(msgspec.MsgspecError):
+                        line = msgspec.json.decode(raw, type=TraceLine)
+                        found += [line.command] if line.command is not None else []
+        return found
 
     def __iter__(self) -> Iterator[TraceLine]:
         decode = msgspec.json.Decoder(TraceLine).decode

@@ -15,7 +15,7 @@ class Entry:
     `offers`, move 5 while its stones are on offer. `first` is where the stone touched first, at `contact_ns`.
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
     second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
-    `in_hand`: it has been taken up again before the press.
+    `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
     """
 
     colour: Colour
@@ -27,6 +27,11 @@ class Entry:
     credited: bool = False
     spare: bool = False
     in_hand: bool = False
+    since_ns: int | None = None
+
+    def came_after(self, pressed_ns: int) -> bool:
+        """Whether the stone surely touched after a press; the doubt between two frames is the player's."""
+        return self.contact_ns > pressed_ns if self.since_ns is None else self.since_ns >= pressed_ns
 
     @property
     def touchable(self) -> bool:

@@ -38,7 +38,7 @@ def takes(m: Match, colour: Colour | None) -> bool:
     return colour is BLACK or not m.unpressed(WHITE)
 
 
-def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int) -> None:
+def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns: int | None = None) -> None:
     """One stone more in the draft; after a press without enough of them it may complete it."""
     if m.step.do == "offers":
         if colour is WHITE:
@@ -48,17 +48,18 @@ def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int) -> None:
     elif colour is None:
         colour = SET_UP[min(len(m.draft), len(SET_UP) - 1)]
     timing.arrive(m, BLACK)
-    m.draft.append(Entry(colour, t_ns, point=p, first=p))
+    last = Entry(colour, t_ns, point=p, first=p, since_ns=since_ns)
+    m.draft.append(last)
     wanted = len(SET_UP) if m.step.do == "set-up" else m.offers_n or 1
     if m.awaited is not BLACK or len(m.draft) < wanted:
         return
-    clock = m.awaited_clock
+    pressed_ns, clock = m.awaited_ns, m.awaited_clock
     m.awaited = None
     before = len(m.entries)
     at_press(m, BLACK)
     for entry in m.entries[before:]:
         entry.pressed = entry.credited = True
-    if len(m.entries) > before:
+    if len(m.entries) > before and last.came_after(pressed_ns):
         m.irregular("clock-first", BLACK, point=p, entry=m.entries[-1], clock=clock)
 
 

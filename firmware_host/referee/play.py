@@ -33,14 +33,14 @@ def placed(m: Match, event: Placed) -> None:
         m.told("put-back" if event.colour in (None, recorded) else "differs", p, event.colour)
         return
     if opening.takes(m, event.colour):
-        opening.add_to_draft(m, p, event.colour, event.t_ns)
+        opening.add_to_draft(m, p, event.colour, event.t_ns, event.since_ns)
         return
     colour = event.colour or belongs(m)
     held = next((e for e in reversed(m.entries) if e.in_hand and e.touchable and e.colour is colour), None)
     if held is not None:
         replaced(m, held, p)
     elif not put_elsewhere(m, p, event.colour):
-        stone(m, colour, p, p, event.t_ns)
+        stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
 
 
 def belongs(m: Match) -> Colour:
@@ -65,20 +65,28 @@ def put_elsewhere(m: Match, p: Point, colour: Colour | None) -> bool:
 
 
 def stone(
-    m: Match, colour: Colour, first: Point, rest: Point, contact_ns: int, *, entered: bool = False
+    m: Match,
+    colour: Colour,
+    first: Point,
+    rest: Point,
+    contact_ns: int,
+    *,
+    since_ns: int | None = None,
+    entered: bool = False,
 ) -> None:
     """A new stone of a side touched `first` at `contact_ns` and rests on `rest`, which the record has free.
 
-    `entered`: the arbiter says so, and when the stone came is not known.
+    `since_ns`: it may have been there ever since. `entered`: the arbiter says so, and when the stone came is
+    not known.
     """
     timing.arrive(m, colour)
-    entry = Entry(colour, contact_ns, point=rest, first=first)
+    entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
     if m.awaited is colour:
         late_stone(m, entry, entered=entered)
     elif colour is m.to_move:
         leave_open(m)
         if opening.takes(m, colour):
-            opening.add_to_draft(m, rest, colour, contact_ns)
+            opening.add_to_draft(m, rest, colour, contact_ns, since_ns)
             return
         opening.before_move(m, colour)
         if not play_on(m, colour):
@@ -111,7 +119,7 @@ def not_on_tengen(m: Match, p: Point) -> bool:
 
 
 def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
-    """The stone of a side that has pressed already: it is the move; `clock-first` unless it lay there."""
+    """The stone of a side that has pressed already: it is the move; `clock-first` if it surely came after."""
     entry.pressed = entry.credited = entry.spare = True
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
     m.awaited = None
@@ -119,7 +127,7 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
     if not play_on(m, entry.colour):
         return
     m.append(entry)
-    if not entered and entry.contact_ns > pressed_ns:
+    if not entered and entry.came_after(pressed_ns):
         m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=clock)
 
 

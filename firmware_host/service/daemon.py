@@ -32,7 +32,7 @@ from hw.trace import TraceWriter
 TURN_S: Final = 0.04
 """How often clocks are looked at when no frame comes; within the 50 ms that a signal may be late."""
 QUIET_S: Final = 0.2
-"""So long without a frame, and the clocks are looked at without any. Every waking costs; frames wake enough."""
+"""So long without a frame, and the clocks are looked at without any. Every waking costs."""
 
 LEAVE_S: Final = 1
 
@@ -188,9 +188,7 @@ class _Daemon:
         return self.table.live.game.settings.black_sits == "far"
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A mistake of the program: end at once, so that whoever started it starts it anew and the game is
-        restored; a table that goes on after it could not be trusted.
-        """
+        """A mistake of the program ends it, and the restart restores the game."""
         error = context.get("exception")
         if error is None:
             loop.default_exception_handler(context)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from firmware_host import wire
 from firmware_host.errors import BoardError, RecordError
 from firmware_host.pipeline import Pipeline, Step
-from firmware_host.referee.commands import parse_command
+from firmware_host.referee.commands import absent_at_start, parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
@@ -43,7 +43,9 @@ class _Replay:
         self.trace = trace
         self.period_ns = 1_000_000_000 // trace.header.rate_hz
         watcher = BoardWatcher(trace.header.sensors, turned=settings.black_sits == "far")
-        self.pipeline = Pipeline(watcher, Referee(settings))
+        self.commands = trace.commands()
+        absent = absent_at_start(self.commands, settings.black_sits)
+        self.pipeline = Pipeline(watcher, Referee(settings, absent))
         self.standing: bytes | None = None
         self.scanned_ns = 0
         self.lost = 0
@@ -51,7 +53,7 @@ class _Replay:
     def run(self) -> Iterator[dict[str, Any]]:
         t_ns = 0
         pipeline = self.pipeline
-        started = self.trace.starts_by_command
+        started = any(command.get("do") == "start" for command in self.commands)
         for line in self.trace:
             t_ns = line.t_us * 1000
             if self.standing is not None:
@@ -109,6 +111,7 @@ def lines(steps: list[Step]) -> Iterator[dict[str, Any]]:
             built = wire.to_wire(step.given)
             t_ns = step.given.first_contact_ns if isinstance(step.given, Slid) else step.given.t_ns
             built.pop("first_contact_ns", None)
+            built.pop("since_ns", None)
             yield _timed(built, t_ns - step.late_ns)
         for ruling in step.rulings:
             yield ruling_line(ruling)

@@ -137,12 +137,18 @@ def test_unknown_keys_are_ignored(path: Path) -> None:
     assert read(path)[0].key == "near"
 
 
-def test_whether_the_round_starts_by_command(path: Path) -> None:
-    for command, starts in (({"do": "start"}, True), ({"do": "pause"}, False)):
-        write(path, frame_line(0), json.dumps({"t_us": 5, "command": command}))
-        with TraceReader(path) as trace:
-            assert trace.starts_by_command is starts
-            assert len(list(trace)) == 2
+def test_every_command_is_known_before_the_frames_are_read(path: Path) -> None:
+    commands = [{"do": "start"}, {"do": "arrive", "side": "white"}]
+    write(path, frame_line(0), *(json.dumps({"t_us": 5, "command": command}) for command in commands))
+    with TraceReader(path) as trace:
+        assert trace.commands() == commands
+        assert len(list(trace)) == 3
+
+
+def test_commands_are_known_as_far_as_a_torn_file_goes(path: Path) -> None:
+    write(path, frame_line(0), json.dumps({"t_us": 5, "command": {"do": "start"}}), "{torn")
+    with TraceReader(path) as trace:
+        assert trace.commands() == [{"do": "start"}]
 
 
 GOOD = frame_line(100)
