@@ -16,6 +16,7 @@ class Entry:
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
     second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
     `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
+    `used_ms`: the time used for it, where the press came before the stone.
     """
 
     colour: Colour
@@ -28,6 +29,7 @@ class Entry:
     spare: bool = False
     in_hand: bool = False
     since_ns: int | None = None
+    used_ms: int | None = None
 
     def came_after(self, pressed_ns: int) -> bool:
         """Whether the stone surely touched after a press; the doubt between two frames is the player's."""

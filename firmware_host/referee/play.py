@@ -122,11 +122,13 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
     """The stone of a side that has pressed already: it is the move; `clock-first` if it surely came after."""
     entry.pressed = entry.credited = entry.spare = True
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
+    entry.used_ms = m.awaited_used_ms
     m.awaited = None
     opening.before_move(m, entry.colour)
     if not play_on(m, entry.colour):
         return
     m.append(entry)
+    tell_press(m, entry.colour, pressed_ns, m.number(entry), entry.used_ms)
     if not entered and entry.came_after(pressed_ns):
         m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=clock)
 
@@ -137,7 +139,9 @@ def leave_open(m: Match) -> None:
         side = m.awaited
         m.awaited = None
         opening.before_move(m, side)
-        entry = Entry(side, m.awaited_ns, kind="missing", pressed=True, credited=True)
+        entry = Entry(
+            side, m.awaited_ns, kind="missing", pressed=True, credited=True, used_ms=m.awaited_used_ms
+        )
         m.append(entry)
         m.told("missing-stone", side=side)
         opening.after_move(m, entry)
@@ -249,13 +253,18 @@ def press(m: Match, seat: Seat) -> None:
         return
     else:
         timing.hand_over(m)
+    tell_press(m, colour, m.t_ns, n, used_ms if n else None)
+
+
+def tell_press(m: Match, colour: Colour, t_ns: int, n: int | None, used_ms: int | None) -> None:
+    """Tell which move a press completed, and the times as they are."""
     m.tell(
         Pressed(
-            t_ns=m.t_ns,
+            t_ns=t_ns,
             side=colour,
             running=m.time_of,
             n=n,
-            used_ms=used_ms if n else None,
+            used_ms=used_ms,
             remaining_ms=timing.remaining_ms(m),
         )
     )
@@ -277,6 +286,7 @@ def press_without_stone(m: Match, colour: Colour) -> None:
     """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
     leave_open(m)
     m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
+    m.awaited_used_ms = m.used_ms(m.player_of(colour))
     timing.credit(m, colour)
     m.awaited, m.awaited_ns = colour, m.t_ns
     timing.hand_over(m)

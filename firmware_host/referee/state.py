@@ -92,6 +92,7 @@ class Match:
         self.awaited: Colour | None = None
         self.awaited_clock: Clock | None = None
         self.awaited_ns = 0
+        self.awaited_used_ms = 0
         self.turn_began_used_ns: dict[Player, int] = {p: self.clock.used_ns(p, self.t_ns) for p in Player}
         self.draft: list[Entry] = []
         self.offers: tuple[Point, ...] = ()
@@ -184,7 +185,7 @@ class Match:
                 n=n,
                 point=entry.point,
                 colour=entry.colour,
-                used_ms=self.used_ms(player),
+                used_ms=self.used_ms(player) if entry.used_ms is None else entry.used_ms,
                 missing=entry.kind == "missing",
             )
         )

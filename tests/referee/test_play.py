@@ -2,7 +2,7 @@
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE
+from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.referee.rulings import (
     Forbidden,
     Irregular,
@@ -14,8 +14,8 @@ from firmware_host.referee.rulings import (
     Revealed,
     Told,
 )
-from firmware_host.sensing.events import Slid
-from tests.referee.hands import Table
+from firmware_host.sensing.events import Placed, Slid
+from tests.referee.hands import MS, Table
 
 # script -> record, irregular actions
 ORDER_OF_PLAY = {
@@ -277,3 +277,21 @@ def test_with_five_claimed_officials_are_silent_until_it_is() -> None:
     table.say("claim", side="black", code="five")
     table.say("uphold")
     assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]
+
+
+def test_a_stone_that_came_after_its_press_has_the_time_up_to_the_press_and_is_told_as_pressed() -> None:
+    """Whoever sees the moves and their times alone cannot tell which stone came late."""
+    table = Table(time="5m")
+    table.do("+900 n")
+    told = table.do("+500 bH8")
+    assert [r.used_ms for r in told if isinstance(r, Moved)] == [1000]
+    assert [(r.n, r.used_ms) for r in told if isinstance(r, Pressed)] == [(1, 1000)]
+
+
+def test_a_press_between_the_frame_without_the_stone_and_the_one_with_it_is_no_clock_first() -> None:
+    for since_ms, codes in ((195, []), (200, ["clock-first"]), (None, ["clock-first"])):
+        table = Table()
+        table.do("n")
+        since_ns = None if since_ms is None else since_ms * MS
+        told = table.give(Placed(t_ns=205 * MS, point=parse_point("H8"), colour=BLACK, since_ns=since_ns))
+        assert [r.code for r in told if isinstance(r, Irregular)] == codes
