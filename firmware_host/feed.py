@@ -9,6 +9,7 @@ nobody can reckon when a stone first touched. The feed looks at nothing else: an
 forbidden move changes neither what is published, nor when, nor how often, before it is revealed.
 """
 
+from collections.abc import Container
 from typing import Any, Final
 
 import msgspec
@@ -227,14 +228,16 @@ class PublicFeed:
         self._shown: dict[int, Move] = {}
         self._lying: dict[int, tuple[Move, int]] = {}
 
-    def update(self, record: GameRecord, clock: ClockView) -> tuple[int, dict[str, Any]] | None:
+    def update(
+        self, record: GameRecord, clock: ClockView, in_hand: Container[Point] = ()
+    ) -> tuple[int, dict[str, Any]] | None:
         """The next publication if anything but a running clock has changed by `clock.at_ns`, or None.
 
-        Raises ValueError for a record that is not the public's: it could hold what the public may not know.
+        `in_hand`: points of the record on which nothing lies now; a stone in a hand does not rest. Raises ValueError for a record that is not the public's: it could hold what the public may not know.
         """
         if record.audience != "public":
             raise ValueError(f"a feed is made of a record for the public, not of one for {record.audience!r}")
-        moves = self._visible(record, clock.at_ns)
+        moves = self._visible(record, clock.at_ns, in_hand)
         self._shown = {move.n: move for move in moves}
         built = snapshot(msgspec.structs.replace(record, moves=moves), clock)
         content = built | {"clock": _lasting(clock)}
@@ -249,9 +252,12 @@ class PublicFeed:
         """The last publication with the clocks as they are now; before the first id 0, the clocks alone."""
         return self._id, self._published | {"clock": _clock(clock)}
 
-    def _visible(self, record: GameRecord, now_ns: int) -> tuple[Move, ...]:
+    def _visible(self, record: GameRecord, now_ns: int, in_hand: Container[Point]) -> tuple[Move, ...]:
         """The moves that the public may see, up to the first that is new and held back."""
-        self._lying = {move.n: (move, self._since(move, now_ns)) for move in record.moves}
+        self._lying = {
+            move.n: (move, now_ns if move.point in in_hand else self._since(move, now_ns))
+            for move in record.moves
+        }
         self.next_change_ns = None
         last = {move.colour: i for i, move in enumerate(record.moves)}
         visible: list[Move] = []

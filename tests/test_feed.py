@@ -220,6 +220,20 @@ def test_a_stone_shown_stays_where_it_was_until_it_lies_still_elsewhere() -> Non
     assert points(shown[1]) == ["I8"]
 
 
+def test_a_stone_in_the_hand_does_not_rest() -> None:
+    feed = PublicFeed()
+    feed.update(record_of(), view(0))
+    placed = record_of(move(1, "H8"))
+    assert feed.update(placed, view(S)) is None
+    assert feed.update(placed, view(S + REST_NS // 2), in_hand={P("H8")}) is None
+    assert feed.update(placed, view(S + 2 * REST_NS), in_hand={P("H8")}) is None
+    assert feed.next_change_ns == S + 3 * REST_NS
+    assert feed.update(placed, view(S + 3 * REST_NS - 1)) is None
+    shown = feed.update(placed, view(S + 3 * REST_NS))
+    assert shown is not None
+    assert [m["point"] for m in shown[1]["moves"]] == ["H8"]
+
+
 def test_a_pass_is_shown_at_once() -> None:
     feed = PublicFeed()
     shown = feed.update(record_of(move(1, None)), view(0))

@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from typing import Any, Final
 
 from firmware_host import wire
-from firmware_host.board import BLACK, NAMES
+from firmware_host.board import BLACK, NAMES, Point
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Step
@@ -227,7 +227,7 @@ class LiveTable:
         self._publish_public()
 
     def _publish_public(self) -> None:
-        if self._feed.update(self.live.public, self._clocks()) is not None:
+        if self._feed.update(self.live.public, self._clocks(), self._in_hand()) is not None:
             self.public.publish()
         if self._hold is not None:
             self._hold.cancel()
@@ -241,6 +241,12 @@ class LiveTable:
     def _clocks(self) -> ClockView:
         referee = self.live.referee
         return ClockView.of(referee.clock, referee.player_of(BLACK), self.axis.now_ns())
+
+    def _in_hand(self) -> frozenset[Point]:
+        """Points whose stone of the record is not to be seen."""
+        referee = self.live.referee
+        gone = (p for p, _ in referee.position.stones() if referee.sensed[p] == ".")
+        return frozenset(gone) - referee.masked
 
     def _public_now(self) -> dict[str, Any]:
         return self._feed.current(self._clocks())[1]
