@@ -21,6 +21,8 @@ SOUND: Final = 0.6
 """A reading below this share of a sound stone's may be a stone still in the air, or a weak magnet."""
 DIM: Final = 0.4
 """The least share that is believed under an outside field."""
+PASSING: Final = 0.2
+"""A magnet that goes by reads at least this share of a sound stone at rest, be it weak and beside the point."""
 PASSED: Final = 0.4
 """A magnet whose reading has fallen to this share of its highest has gone by."""
 CALM_NS: Final = 60 * MS
@@ -223,7 +225,7 @@ class LinearBoard:
                 return
         if (
             episode.armed
-            and episode.peak >= max(least, 0.3 * board.sound(p))
+            and episode.peak >= max(least, PASSING * board.sound(p))
             and size < PASSED * episode.peak
         ):
             self._pass(p, episode, facts)

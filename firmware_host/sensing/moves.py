@@ -18,7 +18,7 @@ from firmware_host.sensing.settings import MS, SensingSettings
 SHORT_NS: Final = 60 * MS
 """A stone away for less than this was not moved by anybody: nothing is told."""
 WEAK: Final = 0.62
-FAINT: Final = 0.28
+FAINT: Final = 0.2
 FAINT_HOLD_NS: Final = 5000 * MS
 """A magnet this weak is near the threshold: only when it has not been seen for so long is it gone."""
 TOUCH: Final = 0.6

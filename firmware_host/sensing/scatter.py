@@ -1,7 +1,7 @@
 """An arm over the board: several settled stones leave their points at once.
 
 Told apart from two players who tidy up by what else happens: a stone that is knocked slides over points where
-none lies, one that is taken away does not.
+none lies, one that is taken away does not; and hands are slower.
 """
 
 from typing import Final
@@ -10,8 +10,8 @@ from firmware_host.board import Point
 from firmware_host.sensing.settings import MS, SensingSettings
 
 STRAYS: Final = 2
-MANY: Final = 8
-"""So many at once need no other sign."""
+AT_ONCE: Final = ((4, 100 * MS), (6, 300 * MS), (8, 600 * MS))
+"""So many within such a time are more than four hands take away, whatever else is seen."""
 SETTLED_NS: Final = 300 * MS
 """A stone that has rested for less is one in somebody's hand."""
 STILL_NS: Final = 150 * MS
@@ -59,8 +59,9 @@ class Scatter:
         since_ns = t_ns - self._window_ns
         self._left = {p: t for p, t in self._left.items() if t >= since_ns}
         self._strays = {p: t for p, t in self._strays.items() if t >= since_ns}
-        count = len(self._left)
-        if count < self._stones or (count < MANY and strays + len(self._strays) < STRAYS):
+        if len(self._left) < self._stones:
+            return False
+        if strays + len(self._strays) < STRAYS and not self._at_once():
             return False
         self.on = True
         self.points = set(self._left)
@@ -70,6 +71,14 @@ class Scatter:
         self._left.clear()
         self._strays.clear()
         return True
+
+    def _at_once(self) -> bool:
+        times = sorted(self._left.values())
+        return any(
+            late - early <= span_ns
+            for count, span_ns in AT_ONCE
+            for early, late in zip(times, times[count - 1 :], strict=False)
+        )
 
     def tell(self, t_ns: int) -> frozenset[Point] | None:
         """The points to tell of, once all is still or it has lasted long enough; None otherwise."""
