@@ -22,7 +22,7 @@ SOUND: Final = 0.6
 DIM: Final = 0.4
 """The least share that is believed under an outside field."""
 PASSING: Final = 0.2
-"""A magnet that goes by reads at least this share of a sound stone at rest, be it weak and beside the point."""
+"""A magnet that goes by reads at least this share of a sound stone at rest, be it weak and off the point."""
 PASSED: Final = 0.4
 """A magnet whose reading has fallen to this share of its highest has gone by."""
 CALM_NS: Final = 60 * MS
