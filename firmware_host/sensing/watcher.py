@@ -29,6 +29,8 @@ from firmware_host.sensing.settings import MS, SensingSettings
 from firmware_host.sensing.switches import SwitchBoard
 
 NEVER: Final = 1 << 62
+EMPTY_BOARD: Final = "." * POINTS
+"""What should lie there at the start of a game."""
 
 
 class BoardWatcher:

@@ -7,7 +7,7 @@ from firmware_host.record.game import GameRecord, Header
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Told
 from firmware_host.sensing.settings import SensingSettings
-from firmware_host.sensing.watcher import BoardWatcher
+from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.journal_file import Entry, Game
 from firmware_host.service.wall_clock import wall_text
 from hw import Sensors
@@ -62,7 +62,7 @@ def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
 
 
 def new_pipeline(
-    game: Game, sensors: Sensors, settings: SensingSettings, expected: str | None = None
+    game: Game, sensors: Sensors, settings: SensingSettings, expected: str = EMPTY_BOARD
 ) -> Pipeline:
     """Sensing and referee for a game. `expected`: the stones that should lie there at the start."""
     turned = game.settings.black_sits == "far"

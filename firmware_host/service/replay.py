@@ -18,7 +18,7 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.sensing.events import BoardEvent, Slid
-from firmware_host.sensing.watcher import BoardWatcher
+from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from hw.trace import TraceError, TraceReader
 
 LAST_FRAME_STANDS_NS: Final = 1_000_000_000
@@ -42,7 +42,9 @@ class _Replay:
     def __init__(self, trace: TraceReader, settings: MatchSettings) -> None:
         self.trace = trace
         self.period_ns = 1_000_000_000 // trace.header.rate_hz
-        watcher = BoardWatcher(trace.header.sensors, turned=settings.black_sits == "far")
+        watcher = BoardWatcher(
+            trace.header.sensors, turned=settings.black_sits == "far", expected=EMPTY_BOARD
+        )
         self.commands = trace.commands()
         absent = absent_at_start(self.commands, settings.black_sits)
         self.pipeline = Pipeline(watcher, Referee(settings, absent))
