@@ -1,5 +1,6 @@
 """A whole table: replay of a minute, imports, and the daemon at 200 linear frames a second."""
 
+import compileall
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ from hw.simulator.table import SimulatedTable
 from hw.trace import TraceWriter
 from tests.daemon_process import Daemon
 
+ROOT = Path(__file__).parents[2]
 SECOND = 1_000_000_000
 MOVES = [
     *["H8", "H9", "I10", "I9", "G9", "I7", "I8", "J9", "L9", "J8"],
@@ -62,6 +64,8 @@ def record_minute(path: Path) -> None:
 
 def import_figures() -> list[tuple[str, str]]:
     spent = []
+    compileall.compile_dir(ROOT / "firmware_host", quiet=1)
+    compileall.compile_dir(ROOT / "hw", quiet=1)
     for _ in range(5):
         before = children_s()
         subprocess.run([sys.executable, "-c", "import firmware_host.service.daemon"], check=True)
