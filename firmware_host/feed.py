@@ -233,7 +233,8 @@ class PublicFeed:
     ) -> tuple[int, dict[str, Any]] | None:
         """The next publication if anything but a running clock has changed by `clock.at_ns`, or None.
 
-        `in_hand`: points of the record on which nothing lies now; a stone in a hand does not rest. Raises ValueError for a record that is not the public's: it could hold what the public may not know.
+        `in_hand`: points of the record on which nothing lies now; a stone in a hand does not rest.
+        Raises ValueError for a record that is not the public's: it could hold what the public may not know.
         """
         if record.audience != "public":
             raise ValueError(f"a feed is made of a record for the public, not of one for {record.audience!r}")
