@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,12 @@ DEADLINE_S = 60.0
 class Daemon:
     """`renju-board run` with a free port and a journal in `folder`."""
 
-    def __init__(self, folder: Path, *settings: str, command: str = "run") -> None:
+    def __init__(self, folder: Path, *settings: str, options: Sequence[str] = ()) -> None:
         self.folder = folder
         given = ["web.port=0", f"journal.path={folder}/journal.db", *settings]
         arguments = [arg for setting in given for arg in ("--set", setting)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "firmware_host.cli", command, *arguments],
+            [sys.executable, "-m", "firmware_host.cli", "run", *arguments, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

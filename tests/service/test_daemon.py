@@ -4,7 +4,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ import pytest
 from firmware_host.cli import pick_game
 from firmware_host.service.game import record_of
 from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.replay import replay
 from tests.daemon_process import Daemon, Follower
 
 FREE = ("match.opening=free", "match.time=5m+3s")
@@ -29,8 +30,8 @@ def start() -> Iterator[Start]:
     """Start daemons; those that still run at the end of a test are killed."""
     daemons: list[Daemon] = []
 
-    def start_one(folder: Path, *settings: str) -> Daemon:
-        daemons.append(Daemon(folder, *settings))
+    def start_one(folder: Path, *settings: str, options: Sequence[str] = ()) -> Daemon:
+        daemons.append(Daemon(folder, *settings, options=options))
         return daemons[-1]
 
     yield start_one
@@ -173,3 +174,17 @@ def _fails(folder: Path, *settings: str) -> tuple[int, str]:
         timeout=20,
     )
     return done.returncode, done.stderr
+
+
+def test_the_recorded_trace_replays_to_the_same_game(tmp_path: Path, start: Start) -> None:
+    trace = tmp_path / "table.trace.gz"
+    daemon = start(tmp_path, *FREE, options=("--record-trace", str(trace)))
+    for n in range(3):
+        play(daemon, n)
+    daemon.hand("place", point="J8", colour="white")
+    daemon.hand("slide", **{"from": "J8", "to": "J10"})
+    live = daemon.wait_for("the slide", path="/arbiter.json", irregular=1)
+    assert daemon.stop() == (0, "")
+    final = list(replay(trace))[-1]["final"]
+    assert final["moves"] == points(live) == ["H8", "H9", "I8", "J10"]
+    assert final["irregular"] == [{"code": "slide", "point": "J8"}]
