@@ -15,13 +15,14 @@ from firmware_host.referee.commands import absent_at_start, parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling
+from firmware_host.referee.rulings import AnyRuling, Over
 from firmware_host.referee.settings import MatchSettings, match_settings
-from firmware_host.sensing.events import BoardEvent, Slid
+from firmware_host.sensing.events import BoardEvent, Cleared, Fault, FramesLost, Interference, Slid
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from hw.trace import TraceError, TraceReader
 
 LAST_FRAME_STANDS_NS: Final = 1_000_000_000
+FAULTS: Final = (Fault, Cleared, Interference, FramesLost)
 
 
 def replay(path: Path, overrides: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
@@ -51,6 +52,7 @@ class _Replay:
         self.standing: bytes | None = None
         self.scanned_ns = 0
         self.lost = 0
+        self.over = False
 
     def run(self) -> Iterator[dict[str, Any]]:
         t_ns = 0
@@ -74,9 +76,9 @@ class _Replay:
                 pipeline.put(KeyPress(t_ns=t_ns, key=line.key))
             elif line.command is not None:
                 pipeline.put(self.command(line.command, t_ns, line.number))
-            yield from lines(pipeline.advance())
+            yield from self.lines(pipeline.advance())
         pipeline.keys_seen(t_ns)
-        yield from lines(pipeline.advance())
+        yield from self.lines(pipeline.advance())
         yield from self.settle(t_ns)
         yield {"final": final(pipeline.referee)}
 
@@ -95,7 +97,7 @@ class _Replay:
             pipeline.keys_seen(at - 1)
             pipeline.frame(at, self.standing, self.lost)
             self.scanned_ns, self.lost = at, 0
-            yield from lines(pipeline.advance())
+            yield from self.lines(pipeline.advance())
 
     def settle(self, last_ns: int) -> Iterator[dict[str, Any]]:
         """The last frame stands for one more second, and no clock runs in it."""
@@ -103,20 +105,27 @@ class _Replay:
             for at in range(self.scanned_ns + self.period_ns, last_ns + LAST_FRAME_STANDS_NS, self.period_ns):
                 self.pipeline.frame(at, self.standing, self.lost)
                 self.lost = 0
-        yield from lines(self.pipeline.finish(last_ns))
+        yield from self.lines(self.pipeline.finish(last_ns))
+
+    def lines(self, steps: list[Step]) -> Iterator[dict[str, Any]]:
+        """The printed objects of some steps: an event of the board, then its rulings.
+
+        What hands do on the board after the end is nothing; a fault is one at any time.
+        """
+        for step in steps:
+            if isinstance(step.given, FAULTS if self.over else BoardEvent):
+                yield event_line(step.given, step.late_ns)
+            for ruling in step.rulings:
+                self.over = self.over or isinstance(ruling, Over)
+                yield ruling_line(ruling)
 
 
-def lines(steps: list[Step]) -> Iterator[dict[str, Any]]:
-    """The printed objects of some steps: an event of the board, then its rulings."""
-    for step in steps:
-        if isinstance(step.given, BoardEvent):
-            built = wire.to_wire(step.given)
-            t_ns = step.given.first_contact_ns if isinstance(step.given, Slid) else step.given.t_ns
-            built.pop("first_contact_ns", None)
-            built.pop("since_ns", None)
-            yield _timed(built, t_ns - step.late_ns)
-        for ruling in step.rulings:
-            yield ruling_line(ruling)
+def event_line(event: BoardEvent, late_ns: int) -> dict[str, Any]:
+    """The printed object of an event of the board; a slide's time is its first contact."""
+    built = wire.to_wire(event)  # type: ignore[arg-type]
+    built.pop("first_contact_ns", None)
+    built.pop("since_ns", None)
+    return _timed(built, (event.first_contact_ns if isinstance(event, Slid) else event.t_ns) - late_ns)
 
 
 def ruling_line(ruling: AnyRuling) -> dict[str, Any]:

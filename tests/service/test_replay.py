@@ -94,3 +94,21 @@ def test_the_far_side_turns_board_and_keys(tmp_path: Path) -> None:
 def test_the_same_trace_prints_the_same(tmp_path: Path) -> None:
     name = TRACES / "switch-scatter-1.trace.gz"
     assert list(replay(name)) == list(replay(name))
+
+
+def test_two_stones_on_tengen_after_the_end_are_nothing(tmp_path: Path) -> None:
+    lines, stones = [frame(0)], []
+    for n, name in enumerate(["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]):
+        stones.append(name)
+        t_us = 500_000 + n * 500_000
+        lines += [frame(t_us, *stones), {"t_us": t_us + 200_000, "key": ("near", "far")[n % 2]}]
+    stones.remove("H8")
+    lines += [
+        frame(6_000_000, *stones),
+        frame(7_000_000, *stones, "C3"),
+        frame(8_000_000, *stones, "C3", "D3"),
+    ]
+    printed = play(tmp_path, *lines)
+    assert rulings(printed, "over") == [("over", 4.5)]
+    assert printed.index(next(line for line in printed if line.get("ruling") == "over")) == len(printed) - 2
+    assert printed[-1]["final"]["winner"] == "black"
