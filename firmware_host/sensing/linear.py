@@ -163,6 +163,7 @@ class LinearBoard:
         self.board.begin(mean, error, self._expected)
         self.board.reading[:] = mean
         self.board.forget_block(t_ns)
+        self.board.period_ns = (t_ns - self._first_ns) // (len(rows) - 1)
         self.started = True
 
     def _value(self, p: Point) -> float:

@@ -176,8 +176,9 @@ def test_weak_stones_at_the_start_with_what_should_lie_there() -> None:
 
 
 @pytest.mark.parametrize("value", [127, -127, 60])
-def test_a_sensor_stuck_from_the_start_is_no_stone(value: int) -> None:
-    play = Play(seed=11, rate_hz=200)
+@pytest.mark.parametrize("rate_hz", [50, 100, 200, 400])
+def test_a_sensor_stuck_from_the_start_is_no_stone(value: int, rate_hz: int) -> None:
+    play = Play(seed=11, rate_hz=rate_hz)
     play.table.fault(0, "stuck", point="C3", value=value)
     play.place("H8")
     watcher = BoardWatcher("linear")
