@@ -101,6 +101,9 @@ class FrontEnd(Protocol):
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""
 
+    def frozen(self, p: Point) -> bool:
+        """Whether the sensor of `p` shows no life just now: what it reads may be nothing."""
+
     def strays(self) -> int:
         """How many magnets are on the way where no stone lies."""
 

@@ -13,9 +13,9 @@ from firmware_host.board import POINTS, Point
 from firmware_host.sensing.calibration import Calibration
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
-from firmware_host.sensing.linear_faults import LinearFaults
+from firmware_host.sensing.linear_faults import RAIL, LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
-from firmware_host.sensing.trails import HALF, Trail, came, jumped, pushed, touched_ns
+from firmware_host.sensing.trails import HALF, JUMP_NS, Trail, came, jumped, pushed, touched_ns
 
 SOUND: Final = 0.6
 """A reading below this share of a sound stone's may be a stone still in the air, or a weak magnet."""
@@ -28,12 +28,12 @@ PASSED: Final = 0.4
 CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
-LOSS_NS: Final = 50 * MS
-"""So soon after lost frames a jump says nothing."""
 CARRIED_NS: Final = 300 * MS
 """So long after a magnet has left the point beside, one that jumps onto this may have been pushed."""
 PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
+RAIL_PROOF_NS: Final = 1000 * MS
+"""One that jumped to the rail while frames were lost cannot tremble: after so long no line has died."""
 TRAIL: Final = 600
 START_FRAMES: Final = 5
 DOUBT_FRAMES: Final = 20
@@ -57,11 +57,11 @@ class Episode:
         "on_ns",
         "peak",
         "peak_sign",
-        "suspect",
+        "step_ns",
         "trail",
     )
 
-    def __init__(self, t_ns: int, value: float, before: float) -> None:
+    def __init__(self, t_ns: int, value: float, before: tuple[int, float]) -> None:
         self.begin_ns = t_ns
         self.before = before
         self.anchor = value
@@ -71,7 +71,7 @@ class Episode:
         self.peak = 0.0
         self.peak_sign = 0
         self.armed = True
-        self.suspect = False
+        self.step_ns = 0  # in which the reading jumped
         self.trail: Trail = []
 
 
@@ -95,7 +95,6 @@ class LinearBoard:
         self._first: list[bytes] = []
         self._first_ns = 0
         self._t_ns = 0
-        self._lost_ns = -2 * LOSS_NS
         self._crowd = False
         self.started = False
         self.idle = True
@@ -107,9 +106,8 @@ class LinearBoard:
     def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
         """Facts known with this frame."""
         board = self.board
-        self._t_ns = t_ns
+        before_ns, self._t_ns = self._t_ns, t_ns
         if lost:
-            self._lost_ns = t_ns
             board.forget_block(t_ns)
         hot = board.take(t_ns, readings)
         facts: list[Fact] = []
@@ -120,7 +118,7 @@ class LinearBoard:
         if hot is not None:
             for p in np.flatnonzero(hot).tolist():
                 if p not in active:
-                    active[p] = Episode(t_ns, self._value(p), float(board.level[p]))
+                    active[p] = Episode(t_ns, self._value(p), (before_ns, float(board.level[p])))
                     board.steady[p] = False
         if active:
             for p in list(active):
@@ -210,7 +208,7 @@ class LinearBoard:
             episode.peak, episode.peak_sign = size, sign
         if size < least:
             episode.on_ns = -1
-            episode.suspect = False
+            episode.step_ns = 0
         elif episode.on_ns < 0:
             episode.on_ns = self._t_ns
         if size >= least:
@@ -256,23 +254,17 @@ class LinearBoard:
         start = came(trail, episode.left_ns, sign, level)
         rise_ns = trail[start][0]
         contact_ns = touched_ns(trail, start, sign, level, board.filtered_noise)
-        if not episode.suspect:
-            episode.suspect = (
-                not 0 <= rise_ns - self._lost_ns <= LOSS_NS
-                and not self._was_carried(p, sign, rise_ns)
-                and jumped(
-                    trail, start, sign, level, episode.before, board.period_ns, board.filter_ns, board.noise
-                )
-            )
-        if episode.suspect:
-            if self.faults.same_ns[p] >= 0.5 * PROOF_NS:
-                alarm = self.faults.stuck(p)
-                facts.append(alarm)
+        if not episode.step_ns and not self._was_carried(p, sign, rise_ns):
+            episode.step_ns = jumped(trail, start, sign, level, episode.before, board.filter_ns, board.noise)
+        if episode.step_ns:
+            at_rail = abs(float(board.reading[p])) >= RAIL
+            unsure = at_rail and episode.step_ns > JUMP_NS
+            if not unsure and self.faults.frozen(p):
+                facts.append(self.faults.stuck(p))
                 self._update_masks()
                 return
-            if self._t_ns - contact_ns < PROOF_NS:
+            if self._t_ns - contact_ns < (RAIL_PROOF_NS if unsure else PROOF_NS):
                 return
-            episode.suspect = False
         strength = level / board.sound(p)
         board.settle(p, level * sign + float(board.base[p] + board.field[p]), sign)
         facts.append(Settled(p, sign, contact_ns, rise_ns, strength, level))
@@ -340,6 +332,10 @@ class LinearBoard:
                 if abs(value) >= max(6.0, 0.1 * self.board.sound(q)) and t_ns == self._t_ns:
                     return True
         return False
+
+    def frozen(self, p: Point) -> bool:
+        """Whether the sensor of `p` has not trembled lately, as a dead one does."""
+        return self.faults.frozen(p)
 
     def strays(self) -> int:
         """How many sensors without a stone see a magnet."""

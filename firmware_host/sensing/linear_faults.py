@@ -25,6 +25,10 @@ SAME_TIMES: Final = 4.0
 FEW: Final = 5
 """A dead sensor has read the same for so long (the second where more than a few do for a block), and so many
 times longer than all but a few living ones."""
+FROZEN_NS: Final = 200 * MS
+FROZEN_SENSORS: Final = 40
+"""A sensor is frozen that has read the same for so long, and twice as long as the board does by itself: as
+the sensor of this rank, of which two dead lines are 29."""
 GOOD_NS: Final = 2000 * MS
 NOISY_NS: Final = 400 * MS
 NOISY_COUNTS: Final = 7.0
@@ -78,6 +82,14 @@ class LinearFaults:
         if self.points or self.lines:
             self._judge_recovery(block, zigzags, duration, alarms)
         return alarms
+
+    def frozen(self, p: Point) -> bool:
+        """Whether a sensor has not trembled lately while the others did."""
+        same_ns = self.same_ns[p]
+        return bool(
+            same_ns >= FROZEN_NS
+            and same_ns >= 2 * np.partition(self.same_ns, -FROZEN_SENSORS)[-FROZEN_SENSORS]
+        )
 
     def stuck(self, p: Point) -> Alarm:
         """A sensor that the caller found to be stuck."""

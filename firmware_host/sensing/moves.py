@@ -27,6 +27,8 @@ DARK_NS: Final = 250 * MS
 """A magnet that nobody has seen for so long is not on its way along the board."""
 UNDECIDED_NS: Final = 1000 * MS
 """How long a magnet that is still on the way beside its point may keep its lift open."""
+DEAD_NS: Final = 1500 * MS
+"""By then a sensor that died under its stone has been found out."""
 FRESH_NS: Final = 1000 * MS
 """A slide of a stone that has rested longer than this waits: it may be the first of a scattered board."""
 CHATTER_NS: Final = 4000 * MS
@@ -216,6 +218,8 @@ class Moves:
                     del self.gone[gone.point]
                 continue
             if t_ns - gone.begin_ns < self._hold_ns(gone):
+                continue
+            if t_ns - gone.left_ns < DEAD_NS and self._front.frozen(gone.home):
                 continue
             del self.gone[gone.point]
             events.append(_lifted(gone))

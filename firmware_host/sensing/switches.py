@@ -251,6 +251,10 @@ class SwitchBoard:
             if (c := self._contacts.get(q)) is not None
         )
 
+    def frozen(self, p: Point) -> bool:  # noqa: ARG002
+        """A switch does not tremble."""
+        return False
+
     def strays(self) -> int:
         """How many contacts are closed and not settled."""
         return sum(c.closed and not c.settled and not c.noisy for c in self._contacts.values())

@@ -20,7 +20,8 @@ KNEE_NS: Final = 15 * MS
 """A stone that still comes down is closer by more than a twentieth after this."""
 BOUNCE_NS: Final = 150 * MS
 JUMP_NS: Final = 25 * MS
-"""No stone goes from nothing to all in one step; of longer steps that cannot be said."""
+"""No stone goes from nothing to all in one step of this length; of longer ones (frames were lost) that cannot
+be said."""
 JUMP_FRAMES: Final = 6
 LONGEST_NS: Final = 2000 * MS
 LEAST_SHARE: Final = 0.3
@@ -61,24 +62,23 @@ def jumped(
     start: int,
     sign: int,
     level: float,
-    before: float,
-    period_ns: int,
+    before: tuple[int, float],
     filter_ns: float,
     noise: float,
-) -> bool:
-    """Whether the reading went from nothing to all between two frames, as no stone does.
+) -> int:
+    """The step in ns between two frames in which the reading went from nothing to all; 0: it did not.
 
-    `before` is the reading before the trail began; the filter (time constant `filter_ns`) is taken back.
+    `before` is the frame before the trail began; the filter (time constant `filter_ns`) is taken back.
     """
     low = 0.12 * level + 3 * noise
     for i in range(max(0, start - JUMP_FRAMES), start + 1):
         t, v = trail[i]
-        t_before, v_before = trail[i - 1] if i else (t - period_ns, before)
+        t_before, v_before = trail[i - 1] if i else before
         step_ns = t - t_before
         raw = v_before + (v - v_before) * (step_ns + filter_ns) / step_ns
-        if step_ns <= JUMP_NS and v_before * sign < low and raw * sign >= 0.85 * level:
-            return True
-    return False
+        if v_before * sign < low and raw * sign >= 0.85 * level:
+            return step_ns
+    return 0
 
 
 def pushed(

@@ -1,12 +1,14 @@
 """Linear sensors under all that is not a sound stone on a sound sensor."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import POINTS, parse_point
-from firmware_host.sensing.events import Cleared, Fault, Interference, Lifted, Placed
+from firmware_host.sensing.events import Cleared, Fault, FramesLost, Interference, Lifted, Placed
 from firmware_host.sensing.watcher import BoardWatcher
 from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, told, watch
 
@@ -197,3 +199,71 @@ def test_stones_on_a_quiet_board_at_the_start_are_all_seen() -> None:
         watcher = BoardWatcher("linear")
         assert brief(watch(play.frames(), watcher)) == ["seen 150"]
         assert watcher.occupancy == "XO." * 75
+
+
+def without(frames: Iterable[RawFrame], since_ns: int, count: int) -> list[RawFrame]:
+    """The frames without `count` of them from `since_ns` on, which are known to be lost."""
+    kept, left = [], count
+    for t_ns, frame, lost in frames:
+        if t_ns >= since_ns and left:
+            left -= 1
+        else:
+            first = left == 0 and bool(kept) and kept[-1][0] < since_ns <= t_ns
+            kept.append((t_ns, frame, count if first else lost))
+    return kept
+
+
+@pytest.mark.parametrize("lost", [0, 2, 40])
+@pytest.mark.parametrize("value", [0, 127, -127, 60])
+@pytest.mark.parametrize("line", ["12", "C"])
+def test_a_line_that_dies_while_frames_are_lost_keeps_its_stones(line: str, value: int, lost: int) -> None:
+    play = Play(seed=6, rate_hz=200)
+    for name, colour in (("C12", "white"), ("O12", "black"), ("C1", "black")):
+        play.place(name, colour)
+    play.wait(500)
+    play.table.fault(play.now, "stuck", line=line, value=value)
+    onset = play.now
+    play.wait(1500)
+    play.place("G7")
+    events = watch(without(play.frames(), onset - 5 * MS, lost), BoardWatcher("linear"))
+    words = [w for w in brief(events) if not w.startswith("lost")]
+    assert words[4:] == [f"fault dead {line}", "placed G7 black"]
+
+
+@pytest.mark.parametrize("lost", [0, 2, 40])
+@pytest.mark.parametrize(("value", "kind"), [(0, "dead"), (-60, "dead")])
+def test_a_sensor_that_dies_under_its_stone_lifts_nothing(value: int, kind: str, lost: int) -> None:
+    play = Play(seed=5, rate_hz=200)
+    play.place("H8")
+    play.wait(500)
+    play.table.fault(play.now, "stuck", point="H8", value=value)
+    onset = play.now
+    play.wait(2500)
+    watcher = BoardWatcher("linear")
+    events = watch(without(play.frames(), onset - 5 * MS, lost), watcher)
+    assert [type(e) for e in events if not isinstance(e, FramesLost)][1:] == [Placed, Fault]
+    assert watcher.occupancy[H8] == "X"
+
+
+@pytest.mark.parametrize("lost", [2, 8, 40])
+@pytest.mark.parametrize("value", [60, -80])
+def test_a_sensor_that_gets_stuck_while_frames_are_lost_makes_no_stone(value: int, lost: int) -> None:
+    play = Play(seed=3, rate_hz=200)
+    play.place("H8")
+    play.table.fault(play.now, "stuck", point="C3", value=value)
+    onset = play.now
+    play.wait(1500)
+    events = watch(without(play.frames(), onset - 5 * MS, lost), BoardWatcher("linear"))
+    assert [w for w in brief(events) if not w.startswith("lost")] == [
+        "seen 0",
+        "placed H8 black",
+        "fault stuck C3",
+    ]
+
+
+@pytest.mark.parametrize("height", [80.0, 200.0])
+@pytest.mark.parametrize("lost", [8, 40])
+def test_a_stone_that_comes_while_frames_are_lost_is_a_stone(height: float, lost: int) -> None:
+    signal = np.concatenate([np.zeros(220), np.full(600, height)])
+    events = watch(without(readings(signal), 1080 * MS, lost), BoardWatcher("linear"))
+    assert [w for w in brief(events) if not w.startswith("lost")] == ["seen 0", "placed H8 black"]
