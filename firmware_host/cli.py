@@ -76,6 +76,7 @@ def run(config_path: Path | None, overrides: tuple[str, ...], record_trace: Path
 @daemon_options
 @click.option("--game", type=click.Path(path_type=Path), help="a file of move lists; a robot hand plays one")
 @click.option("--number", default=1, show_default=True, help="which game of the file, from 1")
+@click.option("--new", is_flag=True, help="begin a new game even if the last one is not over")
 @click.option("--pace", default=1.2, show_default=True, help="seconds that the robot thinks about a move")
 @one_sentence
 def demo(
@@ -84,17 +85,26 @@ def demo(
     record_trace: Path | None,
     game: Path | None,
     number: int,
+    new: bool,
     pace: float,
 ) -> None:
-    """Open a simulated table in the browser; with --game a robot hand plays it."""
-    from firmware_host.service.config import load_config
+    """Open a simulated table in the browser.
+
+    A game that was not over goes on; with --game a robot hand plays a recorded one from its beginning.
+    """
+    from msgspec.structs import replace
+
+    from firmware_host.service.config import journal_path, load_config
     from firmware_host.service.daemon import serve
     from firmware_host.service.robot import read_game
 
     moves = read_game(game, number) if game else None
     defaults = [*DEMO, *(["match.opening=free"] if moves else [])]
     config = load_config(config_path, [*defaults, *overrides])
-    serve(config, record_trace=record_trace, robot=moves, pace_s=pace, fresh=True)
+    if not config.journal.path:
+        path = str(journal_path(config).with_name("demo.db"))
+        config = replace(config, journal=replace(config.journal, path=path))
+    serve(config, record_trace=record_trace, robot=moves, pace_s=pace, new=new or moves is not None)
 
 
 DEMO = (

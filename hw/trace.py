@@ -34,6 +34,7 @@ FORMAT: Final = "renju-board-trace"
 VERSION: Final = 1
 KEYS: Final[tuple[KeyName, ...]] = ("near", "far", "near-call", "far-call", "arbiter")
 RATES_HZ: Final = (1, 1000)
+LATEST_US: Final = 7 * 24 * 3600 * 1_000_000
 
 _KINDS: Final = ("f", "lost", "key", "command")
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -128,7 +129,7 @@ class TraceReader:
             kinds = (readings is not None) + (line.lost > 0) + (line.key is not None)
             if (
                 kinds + (line.command is not None) != 1
-                or line.t_us < last_us
+                or not last_us <= line.t_us <= LATEST_US
                 or line.lost < 0
                 or (readings is not None and not _fits(readings, switch))
             ):
@@ -281,6 +282,8 @@ def _what_is_wrong(raw: bytes, last_us: int, switch: bool) -> str:
     t_us = line.get("t_us")
     if not isinstance(t_us, int) or isinstance(t_us, bool) or t_us < 0:
         return f"t_us = {_shown(t_us)} is not a time; allowed: whole microseconds from 0"
+    if t_us > LATEST_US:
+        return f"t_us = {_shown(t_us)} is too late; allowed: 0 to {LATEST_US} (a week)"
     if t_us < last_us:
         return f"t_us = {t_us} goes back; allowed: {last_us} or later"
     kinds = [kind for kind in _KINDS if line.get(kind) is not None]

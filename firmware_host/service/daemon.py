@@ -43,11 +43,11 @@ def serve(
     record_trace: Path | None = None,
     robot: Sequence[Point] | None = None,
     pace_s: float = 1.2,
-    fresh: bool = False,
+    new: bool = False,
 ) -> None:
     """Run a table until SIGTERM or SIGINT.
 
-    `fresh`: begin a new game even if the journal's last one is not over. `robot`: moves that a robot plays at
+    `new`: begin a new game even if the journal's last one is not over. `robot`: moves that a robot plays at
     the simulated table. Raises ConfigError, RecordError or DeviceError, each one sentence.
     """
     with contextlib.ExitStack() as stack:
@@ -57,7 +57,7 @@ def serve(
         keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices)))
         journal = Journal.open(journal_path(config))
         stack.callback(journal.close)
-        table = LiveTable(config, devices.scanner.sensors, journal, keeper, fresh=fresh)
+        table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new)
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
         asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s).run())
@@ -140,7 +140,7 @@ class _Daemon:
         loop.set_exception_handler(self.failed)
         if self.devices.table is not None:
             table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
-            table.sim.lay(table.live.referee.position.text())
+            table.sim.lay(table.live.lying)
         clock = self.config.clock
         table.display = Display(self.devices.faces, self.devices.buzzer, table.axis, clock.brightness)
         table.more_health = self.health
@@ -205,6 +205,8 @@ class _Daemon:
             print(f"simulated table  {address}/table", flush=True)  # noqa: T201
         print(f"arbiter          {address}/arbiter", flush=True)  # noqa: T201
         print(f"journal          {self.table.journal.path}", flush=True)  # noqa: T201
+        if self.table.restored:
+            print("the last game goes on; the clocks stand until they are resumed", flush=True)  # noqa: T201
         for note in self.table.notes:
             print(f"note: {note}", file=sys.stderr, flush=True)  # noqa: T201
 

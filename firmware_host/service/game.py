@@ -30,6 +30,15 @@ class LiveGame:
         """The referee of this game."""
         return self.pipeline.referee
 
+    @property
+    def lying(self) -> str:
+        """What lay on the board when it was last seen, 225 of `.XO`: the record, and stones not yet in it.
+
+        A stone without a colour that is not in the record is Black's: such a board's offers are.
+        """
+        seen = zip(self.referee.sensed, self.referee.position.text(), strict=True)
+        return "".join((at if at != "." else "X") if cell == "?" else cell for cell, at in seen)
+
     def take(self, rulings: Sequence[AnyRuling]) -> None:
         """Rulings that are safe in the journal."""
         self.public = self.public.fold_all(rulings)
@@ -84,7 +93,7 @@ def rebuild(
         live.take(entry.rulings)
         if again != entry.rulings:
             notes.append(f"entry {entry.seq} of game {game.number} would be ruled otherwise by this version")
-    live.pipeline.watcher.expect(live.referee.position.text())
+    live.pipeline.watcher.expect(live.lying)
     live.pipeline.begin_at(entries[-1].t_ns if entries else 0)
     return live, notes
 

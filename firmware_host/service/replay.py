@@ -22,6 +22,7 @@ from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from hw.trace import TraceError, TraceReader
 
 LAST_FRAME_STANDS_NS: Final = 1_000_000_000
+QUIET_NS: Final = 60_000_000_000
 FAULTS: Final = (Fault, Cleared, Interference, FramesLost)
 
 
@@ -86,12 +87,16 @@ class _Replay:
         try:
             return parse_command(given, t_ns)
         except BoardError as error:
-            raise RecordError(f"{error}", number) from error
+            raise RecordError(f"{self.trace.path}: line {number}: {error}") from error
 
     def scan_until(self, t_ns: int) -> Iterator[dict[str, Any]]:
         """Give the standing frame again for every pass that the scanner made before `t_ns`."""
         assert self.standing is not None  # noqa: S101 - the caller's condition, for the type checker
         pipeline = self.pipeline
+        if t_ns - self.scanned_ns > QUIET_NS:
+            # Nothing can come of so long a stretch of equal frames but by the clocks: look at its two ends.
+            yield from self.scan_until(self.scanned_ns + QUIET_NS // 2)
+            self.scanned_ns = t_ns - QUIET_NS // 4
         # Half a period of slack: the line at t_ns is a pass of its own, and a period is rarely whole.
         while (at := self.scanned_ns + self.period_ns) < t_ns - self.period_ns // 2:
             pipeline.keys_seen(at - 1)

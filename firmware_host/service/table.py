@@ -50,9 +50,9 @@ class LiveTable:
         journal: Journal,
         keeper: TraceKeeper | None,
         *,
-        fresh: bool = False,
+        new: bool = False,
     ) -> None:
-        """Go on with the journal's last game; begin one if it is over, there is none, or with `fresh`."""
+        """Go on with the journal's last game; begin one if it is over, there is none, or with `new`."""
         self.config = config
         self.sensors = sensors
         self.journal = journal
@@ -61,6 +61,7 @@ class LiveTable:
         self.sim: Simulated | None = None
         self.display: Display | None = None
         self.notes: list[str] = list(journal.notes)
+        self.restored = False
         self.scanner_fault = ""
         self.more_health: Callable[[], dict[str, Any]] = dict
         self._written: asyncio.Queue[tuple[Step, Future[int]]] = asyncio.Queue()
@@ -69,7 +70,7 @@ class LiveTable:
         self._hold: asyncio.TimerHandle | None = None
         self._heartbeat_ns = 0
         self._shown: Referee | None = None
-        self.live = self._open(fresh)
+        self.live = self._open(new)
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns))
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
@@ -77,14 +78,15 @@ class LiveTable:
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
         self._feed.update(self.live.public, self._clocks())
 
-    def _open(self, fresh: bool) -> LiveGame:
-        last = None if fresh else self.journal.last_game()
+    def _open(self, new: bool) -> LiveGame:
+        last = None if new else self.journal.last_game()
         entries = self.journal.entries(last) if last is not None else []
         if last is None or is_over(entries):
             return self._begin()
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
         self.notes += notes
         if live.referee.phase != "waiting":
+            self.restored = True
             restore = Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart")
             self._write(live.pipeline.rule_now(restore))
         return live

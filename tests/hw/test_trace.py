@@ -165,6 +165,7 @@ GOOD = frame_line(100)
         ('{"t_us": -1, "key": "near"}', "t_us = -1 is not a time"),
         ('{"t_us": true, "key": "near"}', "t_us = True is not a time"),
         ('{"t_us": 99, "key": "near"}', "t_us = 99 goes back; allowed: 100 or later"),
+        (f'{{"t_us": {10**30}, "key": "near"}}', "is too late; allowed: 0 to 604800000000 (a week)"),
         ('{"t_us": 200}', "it has none of f, lost, key, command"),
         ('{"t_us": 200, "key": "near", "lost": 2}', "it has lost and key of"),
         ('{"t_us": 200, "key": "middle"}', "key = 'middle' does not exist; allowed: near, far"),

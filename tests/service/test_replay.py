@@ -112,3 +112,12 @@ def test_two_stones_on_tengen_after_the_end_are_nothing(tmp_path: Path) -> None:
     assert rulings(printed, "over") == [("over", 4.5)]
     assert printed.index(next(line for line in printed if line.get("ruling") == "over")) == len(printed) - 2
     assert printed[-1]["final"]["winner"] == "black"
+
+
+def test_a_board_that_is_left_alone_for_days_is_read_at_once(tmp_path: Path) -> None:
+    days_us = 6 * 24 * 3600 * 1_000_000
+    lines = [frame(0), frame(500_000, "H8"), {"t_us": 800_000, "key": "near"}, frame(days_us, "H8", "H9")]
+    printed = play(tmp_path, *lines, time="1h")
+    assert rulings(printed, "move", "flag") == [("move", 0.5), ("flag", 3600.8)]
+    printed = play(tmp_path, *lines)
+    assert printed[-1]["final"]["moves"] == ["H8", "H9"]
