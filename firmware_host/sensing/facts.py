@@ -101,6 +101,9 @@ class FrontEnd(Protocol):
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""
 
+    def lies_again(self, p: Point) -> bool:
+        """Whether the stone that left `p` last is surely there again."""
+
     def frozen(self, p: Point) -> bool:
         """Whether the sensor of `p` shows no life just now: what it reads may be nothing."""
 

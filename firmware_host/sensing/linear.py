@@ -25,6 +25,9 @@ PASSING: Final = 0.2
 """A magnet that goes by reads at least this share of a sound stone at rest, be it weak and off the point."""
 PASSED: Final = 0.4
 """A magnet whose reading has fallen to this share of its highest has gone by."""
+AGAIN: Final = 0.7
+CROSSED_NS: Final = 150 * MS
+"""A stone that within this time reads such a share of what one read there before is the same."""
 CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
@@ -90,6 +93,7 @@ class LinearBoard:
         self._by_hand: set[Point] = set()
         self._active: dict[Point, Episode] = {}
         self._left: dict[Point, tuple[int, int]] = {}
+        self._lay: dict[Point, float] = {}
         self._ended: dict[Point, Trail] = {}
         self._expected: str | None = None
         self._first: list[bytes] = []
@@ -182,6 +186,7 @@ class LinearBoard:
             if value / level < HALF:
                 facts.append(Left(p, episode.begin_ns, t_ns, abs(level) / board.sound(p), abs(level)))
                 board.leave(p)
+                self._lay[p] = level
                 self._left[p] = (t_ns, 1 if level > 0 else -1)
                 episode.armed = False
                 episode.left_ns = t_ns
@@ -332,6 +337,15 @@ class LinearBoard:
                 if abs(value) >= max(6.0, 0.1 * self.board.sound(q)) and t_ns == self._t_ns:
                     return True
         return False
+
+    def lies_again(self, p: Point) -> bool:
+        """Whether `p` soon read again what it read before its stone left: another one only crossed it."""
+        level = self._lay.get(p)
+        if level is None or self._value(p) / level < AGAIN:
+            return False
+        left_ns = self._left[p][0]
+        back_ns = max((t for t, v in self._trail(p) if v / level < HALF), default=left_ns)
+        return back_ns - left_ns < CROSSED_NS
 
     def frozen(self, p: Point) -> bool:
         """Whether the sensor of `p` has not trembled lately, as a dead one does."""

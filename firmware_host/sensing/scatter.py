@@ -12,6 +12,10 @@ from firmware_host.sensing.settings import MS, SensingSettings
 STRAYS: Final = 2
 AT_ONCE: Final = ((4, 100 * MS), (6, 300 * MS), (8, 600 * MS))
 """So many within such a time are more than four hands take away, whatever else is seen."""
+QUICK_NS: Final = 250 * MS
+FOUR_HANDS: Final = 2
+"""With stones where none should be: the least number must leave this quickly, else so many more; four hands
+take away four stones in half a second, and carry them low over other points."""
 SETTLED_NS: Final = 300 * MS
 """A stone that has rested for less is one in somebody's hand."""
 STILL_NS: Final = 150 * MS
@@ -26,11 +30,13 @@ class Scatter:
     def __init__(self, settings: SensingSettings) -> None:
         self._window_ns = int(settings.scatter_ms * MS)
         self._stones = settings.scatter_stones
+        self._knocked = ((self._stones, QUICK_NS), (self._stones + FOUR_HANDS, self._window_ns))
         self._left: dict[Point, int] = {}
         self._strays: dict[Point, int] = {}
         self.on = False
         self.points: set[Point] = set()
-        self._homes: set[Point] = set()
+        self.homes: set[Point] = set()
+        self.first_ns = 0
         self._since_ns = 0
         self.moved_ns = 0
         self._told = False
@@ -39,9 +45,9 @@ class Scatter:
         """A settled stone left `p`; it had rested for `rested_ns`."""
         if self.on:
             self.moved_ns = t_ns
-            if p in self._homes:
+            if p in self.homes:
                 self.points.add(p)
-                self._homes.discard(p)
+                self.homes.discard(p)
         elif rested_ns >= SETTLED_NS:
             self._left[p] = begin_ns
 
@@ -61,22 +67,26 @@ class Scatter:
         self._strays = {p: t for p, t in self._strays.items() if t >= since_ns}
         if len(self._left) < self._stones:
             return False
-        if strays + len(self._strays) < STRAYS and not self._at_once():
+        if not self._within(AT_ONCE) and not (
+            strays + len(self._strays) >= STRAYS and self._within(self._knocked)
+        ):
             return False
         self.on = True
         self.points = set(self._left)
-        self._homes = homes
+        self.homes = homes
+        self.first_ns = min(self._left.values())
         self._since_ns = self.moved_ns = t_ns
         self._told = False
         self._left.clear()
         self._strays.clear()
         return True
 
-    def _at_once(self) -> bool:
+    def _within(self, limits: tuple[tuple[int, int], ...]) -> bool:
+        """Whether as many stones left within one of these times."""
         times = sorted(self._left.values())
         return any(
             late - early <= span_ns
-            for count, span_ns in AT_ONCE
+            for count, span_ns in limits
             for early, late in zip(times, times[count - 1 :], strict=False)
         )
 

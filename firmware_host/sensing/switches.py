@@ -251,6 +251,10 @@ class SwitchBoard:
             if (c := self._contacts.get(q)) is not None
         )
 
+    def lies_again(self, p: Point) -> bool:  # noqa: ARG002
+        """A contact does not tell one stone from another."""
+        return False
+
     def frozen(self, p: Point) -> bool:  # noqa: ARG002
         """A switch does not tremble."""
         return False

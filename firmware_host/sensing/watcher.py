@@ -11,14 +11,19 @@ import msgspec
 from firmware_host.board import NAMES, POINTS, Point
 from firmware_host.errors import NotationError
 from firmware_host.sensing.events import (
+    Adjusted,
     AnyBoardEvent,
     BoardEvent,
     Cleared,
     Fault,
     FramesLost,
     Interference,
+    Lifted,
+    Placed,
     Scattered,
     Seen,
+    Slid,
+    Weak,
 )
 from firmware_host.sensing.facts import Alarm, Fact, FrontEnd, Left, Settled
 from firmware_host.sensing.geometry import LINE_POINTS
@@ -29,6 +34,7 @@ from firmware_host.sensing.settings import MS, SensingSettings
 from firmware_host.sensing.switches import SwitchBoard
 
 NEVER: Final = 1 << 62
+BY_HAND: Final = (Placed, Lifted, Slid, Adjusted, Weak)
 EMPTY_BOARD: Final = "." * POINTS
 """What should lie there at the start of a game."""
 
@@ -115,8 +121,7 @@ class BoardWatcher:
         if not self._front.disturbed and self._scatter.begins(
             t_ns, self._front.strays(), set(self._moves.stones)
         ):
-            self._moves.drop(set(self._scatter.points))
-            self._moves.gone.clear()
+            self._take_back()
         if self._scatter.on:
             self._watch_scatter(t_ns)
         else:
@@ -126,6 +131,14 @@ class BoardWatcher:
                 if self._signs() != self._known():
                     self._see(t_ns)
 
+    def _take_back(self) -> None:
+        """Forget what hands seemed to do since the first stone was knocked: stones cross points slowly."""
+        since_ns = self._scatter.first_ns
+        self._told = [e for e in self._told if not isinstance(e, BY_HAND) or e.t_ns < since_ns]
+        self._scatter.homes -= {p for p, stone in self._moves.stones.items() if stone.rest_ns >= since_ns}
+        self._moves.drop(set(self._scatter.points))
+        self._moves.gone.clear()
+
     def _watch_scatter(self, t_ns: int) -> None:
         scatter = self._scatter
         if self._front.moving(t_ns):
@@ -133,6 +146,7 @@ class BoardWatcher:
         self._moves.gone.clear()
         points = scatter.tell(t_ns)
         if points:
+            points -= {p for p in points if self._front.lies_again(p)}
             self._told.append(Scattered(t_ns=min(t_ns, scatter.moved_ns), points=tuple(sorted(points))))
         if scatter.ends(t_ns):
             self._front.rest()

@@ -1,12 +1,15 @@
 """An arm over the board, and what is not one."""
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
-from firmware_host.board import NAMES, parse_point
+from firmware_host.board import NAMES, POINTS, parse_point
 from firmware_host.sensing.events import Lifted, Placed, Scattered, Seen, Slid
 from firmware_host.sensing.watcher import BoardWatcher
 from hw import Sensors
-from tests.sensing.watched import MS, SECOND, Play, brief, watch
+from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, watch
 
 BOTH = pytest.mark.parametrize("sensors", ["linear", "switch"])
 
@@ -80,3 +83,60 @@ def test_three_stones_that_slide_are_three_slides(sensors: Sensors) -> None:
     events = watch(play.frames(), BoardWatcher(sensors))[1:]
     assert sorted(w for w in brief(events)) == ["slid C3-D3", "slid H8-H9", "slid M12-N13"]
     assert all(isinstance(e, Slid) and e.t_ns < play.now + SECOND for e in events)
+
+
+Reading = Callable[[float], float]
+
+
+def readings(sensors: Sensors, points: dict[str, Reading], seconds: float = 4.0) -> list[RawFrame]:
+    """Frames at 200 Hz of a board on which these points read so much of a stone at that second."""
+    rng = np.random.default_rng(1)
+    frames = []
+    for k in range(int(200 * seconds)):
+        signal = np.zeros(POINTS)
+        for name, reading in points.items():
+            signal[parse_point(name)] = reading(k / 200)
+        if sensors == "linear":
+            signal = np.rint(90 * signal + rng.normal(0, 1.2, POINTS))
+        else:
+            signal = np.abs(signal) > 0.5
+        frames.append((k * 5 * MS, signal.astype(np.int8).tobytes(), 0))
+    return frames
+
+
+def until(second: float) -> Reading:
+    """A stone that lies there from the start and is gone 60 ms after this second."""
+    return lambda t: min(1.0, max(0.0, 1 - (t - second) / 0.06))
+
+
+def crossing(second: float, ms: float, height: float = 0.8) -> Reading:
+    """A stone goes by at this second and is seen for so long."""
+    return lambda t: height * max(0.0, 1 - abs(t - second) / (ms / 1000)) ** 0.25
+
+
+STONES = ("C3", "E3", "G3", "I3", "K3", "M3")
+
+
+def test_a_stone_that_another_crosses_is_not_one_of_those_that_left() -> None:
+    points = {name: until(2 + 0.02 * k) for k, name in enumerate(STONES)}
+    points |= {"C6": crossing(2.1, 40), "G6": crossing(2.1, 40)}
+    points["K10"] = lambda t: 1.0 if abs(t - 2.2) > 0.06 else -0.2
+    events = watch(readings("linear", points), BoardWatcher("linear"))
+    assert brief(events) == ["seen 7", "scattered " + " ".join(STONES), "seen 1"]
+
+
+@BOTH
+def test_four_hands_that_carry_stones_low_over_the_board_do_not_scatter_it(sensors: Sensors) -> None:
+    points = {name: until(2 + 0.15 * k) for k, name in enumerate(STONES[:4])}
+    points |= {"D6": crossing(2.1, 20), "H6": crossing(2.4, 20)}
+    colour = "black" if sensors == "linear" else "?"
+    events = watch(readings(sensors, points), BoardWatcher(sensors))
+    assert brief(events) == ["seen 4", *(f"lifted {name} {colour}" for name in STONES[:4])]
+
+
+@BOTH
+def test_a_stone_that_crosses_a_point_slowly_is_not_placed_there(sensors: Sensors) -> None:
+    points = {name: until(2 + 0.06 * k) for k, name in enumerate(STONES)}
+    points |= {"C9": crossing(2.17, 60), "G9": crossing(2.3, 60), "K9": crossing(2.45, 60)}
+    events = watch(readings(sensors, points), BoardWatcher(sensors))
+    assert brief(events) == ["seen 6", "scattered " + " ".join(STONES), "seen 0"]
