@@ -76,6 +76,11 @@ def differences(m: Match) -> tuple[Difference, ...]:
     return tuple(found)
 
 
+def missing(m: Match) -> set[Point]:
+    """Points where a stone of the record should lie and none is seen."""
+    return {p for p, recorded, seen in differences(m) if recorded is not None and seen is None}
+
+
 def show_differences(m: Match) -> None:
     """Tell the list of differences if it changed; the guide ends when it is empty."""
     if not m.guiding or m.unseen:

@@ -10,6 +10,7 @@ from typing import Final
 
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
 from firmware_host.referee import timing
+from firmware_host.referee.board_watch import missing
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.procedures import Do
@@ -156,6 +157,7 @@ def close_offers(m: Match) -> None:
     m.offers = points
     m.removal_open = True
     m.removal_judged = False
+    m.missing_before = missing(m)
     m.fifth = Entry(BLACK, contact, kind="offers")
     m.append(m.fifth)
     next_step(m)
@@ -174,6 +176,11 @@ def offer_removed(m: Match) -> None:
     left = offers_left(m)
     if len(left) == 1 and after_fifth(m):
         decide_fifth(m, left[0])
+
+
+def is_white_s(m: Match, colour: Colour | None) -> bool:
+    """Whether a new stone is played by White, who removes offers, and none that was taken up elsewhere."""
+    return m.removal_open and colour is not BLACK
 
 
 def after_fifth(m: Match) -> list[Entry]:
@@ -207,8 +214,7 @@ def close_removal(m: Match) -> None:
         fifth.kind = "missing"
         for entry in (fifth, *after_fifth(m)):
             m.tell_move(entry)
-    gone = any(m.sensed[p] == EMPTY and m.position[p] is not None and p not in m.blind for p in m.lifted)
-    if (len(left) != 1 or gone) and not m.removal_judged:
+    if (len(left) != 1 or missing(m) - m.missing_before) and not m.removal_judged:
         m.removal_judged = True
         m.irregular("wrong-removal", WHITE)
 

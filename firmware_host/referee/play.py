@@ -39,7 +39,7 @@ def placed(m: Match, event: Placed) -> None:
     held = next((e for e in reversed(m.entries) if e.in_hand and e.touchable and e.colour is colour), None)
     if held is not None:
         replaced(m, held, p)
-    elif not put_elsewhere(m, p, event.colour):
+    elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, p, event.colour):
         stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
 
 

@@ -46,8 +46,9 @@ class Match:
 
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
     stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
-    press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes. `lifted` are points
-    whose stone of the record was taken up.
+    press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
+    the stones of the record that were not seen already when they were offered. `lifted` are points whose stone
+    of the record was taken up.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -99,6 +100,7 @@ class Match:
         self.fifth: Entry | None = None
         self.removal_open = False
         self.removal_judged = False
+        self.missing_before: set[Point] = set()
         self.strays: list[tuple[Entry, Matter]] = []
         self.lifted: set[Point] = set()
         self.draw_offer: Colour | None = None

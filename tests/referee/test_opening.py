@@ -132,6 +132,15 @@ OFFERS = {
     "put right after the press": ("bG10 bH6 bK11 n wK9 f -bG10 -bH6", "K11 K9", [("wrong-removal", None)]),
     "all taken away": ("bG10 bH6 bK11 n -bG10 -bH6 -bK11 wK9 f", "- K9", [("wrong-removal", None)]),
     "another stone too": ("bG10 bH6 bK11 n -bG10 -bK11 -bJ8 wK9 f", "H6 K9", [("wrong-removal", None)]),
+    "another stone, and White's six comes": (
+        "bG10 bH6 bK11 n -bG10 -bK11 -wI9 wK9 f", "H6 K9", [("wrong-removal", None)],
+    ),
+    "one offer and another stone": ("bG10 bH6 bK11 n -bG10 -wI9 wK9 f", "- K9", [("wrong-removal", None)]),
+    "another stone only": ("bG10 bH6 bK11 n -wI9 wK9 f", "- K9", [("wrong-removal", None)]),
+    "another stone, put back before the press": (
+        "bG10 bH6 bK11 n -bG10 -bK11 -wI9 wK9 wI9 f", "H6 K9", [],
+    ),
+    "a stone that was gone before": ("-wI9 bG10 bH6 bK11 n -bG10 -bK11 wK9 f", "H6 K9", []),
     "nothing done yet": ("bG10 bH6 bK11 n -bG10", "", []),
     "white 6 slides": ("bG10 bH6 bK11 n -bG10 -bK11 wK9>L9 f", "H6 L9", [("slide", "K9")]),
     "white 6 is replaced": ("bG10 bH6 bK11 n wK9 -wK9 wL9 -bG10 -bK11 f", "H6 L9", [("replace", "K9")]),
@@ -179,6 +188,13 @@ def test_colourless_offers_and_removal() -> None:
     table = designated(offers=3)
     table.do("?H8 ?I9 ?J8 n ?I7 f ?G10 ?H6 ?K11 n -?G10 -?K11 ?K9 f ?A1 n")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9 A1", [])
+
+
+def test_another_stone_taken_with_the_offers_on_a_colourless_board() -> None:
+    table = designated(offers=2)
+    table.do("?H8 ?I9 ?J8 n ?I7 f ?G10 ?H6 n -?G10 -?I9 ?K9 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9", [("wrong-removal", None)])
+    assert table.differences() == ["I9"]
 
 
 def test_a_single_offer_before_the_press_can_be_answered_at_once() -> None:
