@@ -35,6 +35,10 @@ QUIET_S: Final = 0.2
 """So long without a frame, and the clocks are looked at without any. Every waking costs."""
 
 LEAVE_S: Final = 1
+"""So long the followers have to take their last message when the daemon stops."""
+
+CONNECTION: Final = frozenset({"socket", "transport", "protocol"})
+"""What asyncio names beside an error that belongs to a connection, not to the game."""
 
 
 def serve(
@@ -131,6 +135,7 @@ class _Daemon:
         self.stop = asyncio.Event()
         self.scan: ScanThread | None = None
         self.failure: BaseException | None = None
+        self.told = ""
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -188,11 +193,19 @@ class _Daemon:
         return self.table.live.game.settings.black_sits == "far"
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """A mistake of the program ends it, and the restart restores the game."""
+        """A mistake of the program ends it, and the restart restores the game.
+
+        What goes wrong with a connection, or while the daemon ends anyway, is only told.
+        """
         error = context.get("exception")
         if error is None:
             loop.default_exception_handler(context)
-        elif self.failure is None:
+        elif self.stop.is_set() or not CONNECTION.isdisjoint(context):
+            told = f"{context.get('message', 'a connection failed')}: {error}"
+            if told != self.told:  # asyncio says it again for every connection that waits
+                self.told = told
+                print(f"web: {told}", file=sys.stderr, flush=True)  # noqa: T201
+        else:
             self.failure = error
             self.stop.set()
 

@@ -1,6 +1,9 @@
 """The daemon as a process: a game through hand movements, killed in the middle, restarted, finished."""
 
+import contextlib
 import random
+import resource
+import socket
 import subprocess
 import sys
 import threading
@@ -175,6 +178,22 @@ def _fails(folder: Path, *settings: str) -> tuple[int, str]:
         timeout=20,
     )
     return done.returncode, done.stderr
+
+
+def test_more_connections_than_the_process_may_open_do_not_end_the_game(tmp_path: Path, start: Start) -> None:
+    daemon = start(tmp_path, *FREE)
+    play(daemon, 0)
+    _, most = resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (40, most))
+    with contextlib.ExitStack() as crowd:
+        for _ in range(60):
+            crowd.enter_context(socket.create_connection(("127.0.0.1", daemon.port)))
+        # The refusal is logged as soon as it is known: then the daemon lives with it, or has ended.
+        assert daemon.process.stderr is not None
+        assert "out of system resource" in daemon.process.stderr.readline()
+    play(daemon, 1)
+    assert points(daemon.wait_for("the game goes on", "/game.json", moves=2)) == GAME[:2]
+    assert daemon.stop()[0] == 0
 
 
 def test_the_recorded_trace_replays_to_the_same_game(tmp_path: Path, start: Start) -> None:
