@@ -27,7 +27,7 @@ class Placed(BoardEvent, frozen=True, tag="placed"):
 
 
 class Lifted(BoardEvent, frozen=True, tag="lifted"):
-    """A settled stone left its point; `t_ns` is the beginning of the lift."""
+    """A settled stone left its point; `t_ns` is the beginning of the lift, until which it was seen there."""
 
     point: Point
     colour: Colour | None

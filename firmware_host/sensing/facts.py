@@ -101,6 +101,9 @@ class FrontEnd(Protocol):
     def near(self, p: Point) -> bool:
         """Whether an undecided magnet is at `p` or beside it."""
 
+    def sees(self, p: Point, sign: int) -> bool:
+        """Whether the sensor of `p` itself still sees something of a magnet of this sign."""
+
     def lies_again(self, p: Point) -> bool:
         """Whether the stone that left `p` last is surely there again."""
 

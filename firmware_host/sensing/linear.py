@@ -31,6 +31,8 @@ CROSSED_NS: Final = 150 * MS
 CALM_NS: Final = 60 * MS
 STRANGE_NS: Final = 250 * MS
 """A small reading that is not a stone is taken as the new rest after so long."""
+FAINT: Final = 0.08
+"""What a sensor sees of a stone that is 16 mm above its place."""
 CARRIED_NS: Final = 300 * MS
 """So long after a magnet has left the point beside, one that jumps onto this may have been pushed."""
 PROOF_NS: Final = 400 * MS
@@ -337,6 +339,10 @@ class LinearBoard:
                 if abs(value) >= max(6.0, 0.1 * self.board.sound(q)) and t_ns == self._t_ns:
                     return True
         return False
+
+    def sees(self, p: Point, sign: int) -> bool:
+        """Whether the sensor of `p` itself still sees something of a magnet of this sign."""
+        return p in self._active and self._value(p) * sign >= FAINT * self.board.sound(p)
 
     def lies_again(self, p: Point) -> bool:
         """Whether `p` soon read again what it read before its stone left: another one only crossed it."""

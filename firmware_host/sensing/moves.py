@@ -25,6 +25,8 @@ TOUCH: Final = 0.6
 """A magnet that passed a point with less of its strength than this was above the board there."""
 DARK_NS: Final = 250 * MS
 """A magnet that nobody has seen for so long is not on its way along the board."""
+RAISE_NS: Final = 150 * MS
+"""By then a hand has raised a stone too far to be seen; what is seen there later is another."""
 UNDECIDED_NS: Final = 1000 * MS
 """How long a magnet that is still on the way beside its point may keep its lift open."""
 DEAD_NS: Final = 1500 * MS
@@ -55,8 +57,8 @@ class Stone:
 class Gone:
     """A magnet that is no longer on `point`, where it read `level`, and was last seen near it at `bright_ns`.
 
-    `stone` is the settled stone that left `home`, None for a magnet that never settled; `path` runs from the
-    first contact at `first_ns` to `point`.
+    `stone` is the settled stone that left `home`, where it was last seen going up at `seen_ns`; None for a
+    magnet that never settled. `path` runs from the first contact at `first_ns` to `point`.
     """
 
     point: Point
@@ -68,6 +70,7 @@ class Gone:
     begin_ns: int
     left_ns: int
     bright_ns: int
+    seen_ns: int
     strength: float
     level: float
 
@@ -78,7 +81,7 @@ def colour_of(sign: int) -> Colour | None:
 
 
 def _lifted(gone: Gone) -> Lifted:
-    return Lifted(t_ns=gone.begin_ns, point=gone.home, colour=colour_of(gone.sign))
+    return Lifted(t_ns=gone.seen_ns, point=gone.home, colour=colour_of(gone.sign))
 
 
 class Moves:
@@ -156,6 +159,7 @@ class Moves:
             begin_ns=begin_ns,
             left_ns=fact.left_ns,
             bright_ns=fact.left_ns,
+            seen_ns=begin_ns,
             strength=fact.strength,
             level=fact.level,
         )
@@ -210,6 +214,8 @@ class Moves:
         for gone in list(self.gone.values()):
             if self._front.near(gone.point):
                 gone.bright_ns = t_ns
+            if t_ns <= gone.left_ns + RAISE_NS and self._front.sees(gone.home, gone.sign):
+                gone.seen_ns = t_ns
             dark_ns = t_ns - max(gone.bright_ns, gone.left_ns)
             if dark_ns < DARK_NS and t_ns - gone.left_ns < UNDECIDED_NS:
                 continue

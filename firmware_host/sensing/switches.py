@@ -251,6 +251,10 @@ class SwitchBoard:
             if (c := self._contacts.get(q)) is not None
         )
 
+    def sees(self, p: Point, sign: int) -> bool:  # noqa: ARG002
+        """An open contact sees nothing."""
+        return False
+
     def lies_again(self, p: Point) -> bool:  # noqa: ARG002
         """A contact does not tell one stone from another."""
         return False

@@ -218,3 +218,13 @@ def test_a_slide_over_a_point_just_left_hides_no_lift() -> None:
     play.wait(800)
     words = told(play.events())
     assert sorted(words) == ["lifted D4 black", "placed D4 black", "slid C4-D4-E4"]
+
+
+def test_a_lift_lasts_until_the_stone_is_no_longer_seen() -> None:
+    play = Play(seed=5, rate_hz=200)
+    play.place("H8")
+    act = play.table.lift(play.now, "H8")
+    play.wait(500)
+    lifted = play.events()[-1]
+    assert isinstance(lifted, Lifted)
+    assert act.touch_ns + 0.25 * (act.end_ns - act.touch_ns) < lifted.t_ns < act.end_ns
