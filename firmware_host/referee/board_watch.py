@@ -81,6 +81,13 @@ def missing(m: Match) -> set[Point]:
     return {p for p, recorded, seen in differences(m) if recorded is not None and seen is None}
 
 
+def tell_differences(m: Match) -> None:
+    """Tell, if there is one, each difference between board and record that was seen in the course of play."""
+    found = differences(m)
+    if found:
+        m.tell(Differs(t_ns=m.t_ns, why="seen", points=found))
+
+
 def show_differences(m: Match) -> None:
     """Tell the list of differences if it changed; the guide ends when it is empty."""
     if not m.guiding or m.unseen:
@@ -101,6 +108,7 @@ def show_differences(m: Match) -> None:
 def forget_hands(m: Match) -> None:
     """No stone is in a hand any more: what lies on the board is settled."""
     m.lifted.clear()
+    m.put_down.clear()
     for entry in m.entries:
         entry.in_hand = False
     m.draft = [e for e in m.draft if e.point is not None and m.sensed[e.point] != EMPTY]
@@ -130,9 +138,7 @@ def seen(m: Match, event: Seen) -> None:
     if m.guiding:
         show_differences(m)
     elif m.phase in ("playing", "stopped"):
-        found = differences(m)
-        if found:
-            m.tell(Differs(t_ns=m.t_ns, why="seen", points=found))
+        tell_differences(m)
 
 
 def sense(m: Match, event: AnyBoardEvent) -> None:

@@ -67,6 +67,7 @@ def let_stand(m: Match, given: Command) -> None:
     entry.first = come[0][0]
     m.restand(entry, come[0][0])
     m.lifted.clear()
+    m.put_down.clear()
     judge(m, entry)
     show_differences(m)
 

@@ -3,15 +3,21 @@
 Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a game".
 """
 
+from typing import Final
+
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
+from firmware_host.clock import MS
 from firmware_host.referee import opening, timing
-from firmware_host.referee.board_watch import CHARS, put, slide, take
+from firmware_host.referee.board_watch import CHARS, put, slide, take, tell_differences
 from firmware_host.referee.ends import judge, play_on
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
 from firmware_host.referee.state import EMPTY, Match
 from firmware_host.sensing.events import Adjusted, Lifted, Placed, Slid
+
+IN_HAND_NS: Final = 5_000 * MS
+"""A stone of the record that is put elsewhere has been in the hand for no longer than this."""
 
 
 def placed(m: Match, event: Placed) -> None:
@@ -29,7 +35,7 @@ def placed(m: Match, event: Placed) -> None:
         entry = m.entry_at(p)
         if entry is not None:
             entry.in_hand = False
-        m.lifted.discard(p)
+        m.lifted.pop(p, None)
         m.told("put-back" if event.colour in (None, recorded) else "differs", p, event.colour)
         return
     if opening.takes(m, event.colour):
@@ -39,7 +45,7 @@ def placed(m: Match, event: Placed) -> None:
     held = next((e for e in reversed(m.entries) if e.in_hand and e.touchable and e.colour is colour), None)
     if held is not None:
         replaced(m, held, p)
-    elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, p, event.colour):
+    elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, event):
         stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
 
 
@@ -54,14 +60,33 @@ def belongs(m: Match) -> Colour:
     return owing or m.to_move
 
 
-def put_elsewhere(m: Match, p: Point, colour: Colour | None) -> bool:
-    """Whether the stone on `p` was taken up elsewhere before: it has moved, and is never a move [4.2]."""
-    for q in sorted(m.lifted):
-        if m.sensed[q] == EMPTY and q not in m.blind and colour in (None, m.position[q]):
-            m.lifted.discard(q)
+def put_elsewhere(m: Match, event: Placed) -> bool:
+    """Whether the stone was taken up elsewhere just before: it has moved, and is no move [4.2].
+
+    Unless no other stone follows in this turn: then it was the move after all (`moved_after_all`).
+    """
+    for q, since_ns in sorted(m.lifted.items()):
+        if m.sensed[q] != EMPTY or q in m.blind or event.colour not in (None, m.position[q]):
+            continue
+        if event.t_ns - since_ns <= IN_HAND_NS:
+            del m.lifted[q]
+            p, colour = event.point, event.colour or belongs(m)
+            m.put_down.append(Entry(colour, event.t_ns, point=p, first=p, since_ns=event.since_ns))
             m.told("moved", p, m.position[q])
             return True
     return False
+
+
+def moved_after_all(m: Match, colour: Colour) -> None:
+    """The turn of a side is over and no other stone was seen: what seemed a moved stone was its move.
+
+    The stone that is off its point is told again, as a difference.
+    """
+    found = next((e for e in reversed(m.put_down) if e.colour is colour), None)
+    if found is None or found.point is None or m.to_move is not colour:
+        return
+    stone(m, colour, found.point, found.point, found.contact_ns, since_ns=found.since_ns)
+    tell_differences(m)
 
 
 def stone(
@@ -81,6 +106,8 @@ def stone(
     """
     timing.arrive(m, colour)
     entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
+    if colour is not m.to_move and m.awaited is None and not m.unpressed(colour):
+        moved_after_all(m, m.to_move)
     if m.awaited is colour:
         late_stone(m, entry, entered=entered)
     elif colour is m.to_move:
@@ -151,6 +178,7 @@ def lifted(m: Match, event: Lifted) -> None:
     """A stone was taken up: an offer, one out of turn, the mover's own, or one that should have stayed."""
     p = event.point
     take(m, p)
+    m.put_down = [e for e in m.put_down if e.point != p]
     laid = opening.drafted(m, p)
     if laid is not None:
         m.draft.remove(laid)
@@ -166,14 +194,14 @@ def lifted(m: Match, event: Lifted) -> None:
     entry = m.entry_at(p)
     if entry is not None:
         entry.in_hand = entry.touchable
-        m.lifted.add(p)
+        m.lifted[p] = event.t_ns
         m.told("lifted", p, entry.colour)
 
 
 def replaced(m: Match, entry: Entry, p: Point) -> None:
     """The stone just played was put down on another point before its mover's press."""
     if entry.point is not None:
-        m.lifted.discard(entry.point)
+        m.lifted.pop(entry.point, None)
     entry.in_hand = False
     stands_on(m, entry, p, "replace", m.t_ns)
 
@@ -231,6 +259,10 @@ def press(m: Match, seat: Seat) -> None:
     """A clock key: what was played is complete, and time goes to the side to move."""
     colour = m.colour_at(seat)
     timing.arrive(m, colour)
+    if m.time_of is colour:
+        moved_after_all(m, colour)
+        if m.phase == "over":
+            return
     opening.at_press(m, colour)
     player = m.player_of(colour)
     used_ms = m.used_ms(player)
@@ -285,6 +317,7 @@ def press_again(m: Match, colour: Colour) -> None:
 def press_without_stone(m: Match, colour: Colour) -> None:
     """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
     leave_open(m)
+    m.put_down.clear()
     m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
     m.awaited_used_ms = m.used_ms(m.player_of(colour))
     timing.credit(m, colour)

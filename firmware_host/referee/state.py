@@ -47,8 +47,10 @@ class Match:
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
     stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
-    the stones of the record that were not seen already when they were offered. `lifted` are points whose stone
-    of the record was taken up.
+    the stones of the record that were not seen already when they were offered.
+
+    `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
+    seem to be such stones, put elsewhere; one of them is a move if no other follows.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -102,7 +104,8 @@ class Match:
         self.removal_judged = False
         self.missing_before: set[Point] = set()
         self.strays: list[tuple[Entry, Matter]] = []
-        self.lifted: set[Point] = set()
+        self.lifted: dict[Point, int] = {}
+        self.put_down: list[Entry] = []
         self.draw_offer: Colour | None = None
         self.over: Over | None = None
 
@@ -172,6 +175,7 @@ class Match:
     def append(self, entry: Entry) -> None:
         """A move more; told at once unless its number waits for an undecided move before it."""
         self.entries.append(entry)
+        self.put_down.clear()
         self.position = position_of(self.entries)
         self.tell_move(entry)
 

@@ -4,6 +4,7 @@ import pytest
 
 from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.referee.rulings import (
+    Differs,
     Forbidden,
     Irregular,
     Lapsed,
@@ -57,6 +58,15 @@ ORDER_OF_PLAY = {
     "lifted after the press and put elsewhere": ("bI9 n -bI9 bH10", "I9", []),
     "an old stone put elsewhere is no move": ("bH8 n wI9 f -bH8 bJ8", "H8 I9", []),
     "after a moved stone a new one is a move": ("bH8 n wI9 f -bH8 bJ8 bK8 n", "H8 I9 K8", []),
+    "it was the move if nothing else follows": ("bH8 n wI9 f -bH8 bJ8 n", "H8 I9 J8", []),
+    "or if the opponent plays on": ("bH8 n wI9 f -bH8 bJ8 wK8 f n", "H8 I9 J8 K8", []),
+    "or if nothing follows in the other's turn either": (
+        "bH8 n wI9 f -bH8 bJ8 bK8 n f n", "H8 I9 K8 -", [],
+    ),
+    "a stone of the turn before is moved for good": ("bH8 n -bH8 bJ8 wI9 f n", "H8 I9", []),
+    "taken up once more": ("bH8 n wI9 f -bH8 bJ8 -bJ8 n", "H8 I9", []),
+    "a stone gone for long swallows nothing": ("bH8 n wI9 f -bH8 +5000 bJ8", "H8 I9 J8", []),
+    "nor one out of turn": ("bH8 n -bH8 +5000 bJ8", "H8", [("out-of-turn", "J8")]),
     "own stone straightened on one's own time": ("bH8 n wI9 f ~bH8", "H8 I9", []),
     "own stone straightened on the other's time": ("bH8 n ~bH8", "H8", [("bad-adjust", "H8")]),
     "straightened before the press": ("bH8 ~bH8 n", "H8", []),
@@ -79,6 +89,14 @@ COLOURLESS = {
     "alternate": ("?H8 n ?I9 f ?J10 n", "H8 I9 J10", []),
     "a second stone before the press": ("?H8 n ?I9 ?J9 f ?J10", "H8 I9 J9 J10", [("double-move", "J9")]),
     "the stone after a press without one": ("?H8 n f ?I9 ?J10 n", "H8 I9 J10", [("clock-first", "I9")]),
+    "an old stone put elsewhere, then a move": ("?H8 n ?I9 f -?H8 ?J8 ?K8 n ?A1 f", "H8 I9 K8 A1", []),
+    "an old stone put elsewhere after the move": ("?H8 n ?I9 f ?K8 -?H8 ?J8 n f", "H8 I9 K8", []),
+    "an old stone put elsewhere, and another second stone": (
+        "?H8 n ?I9 f ?K8 -?H8 ?J8 ?L8 n",
+        "H8 I9 K8 L8",
+        [("double-move", "L8")],
+    ),
+    "an old stone gone, and the next move": ("?H8 n ?I9 f -?H8 ?J8 n ?A1 f", "H8 I9 J8 A1", []),
     "replace": ("?H8 n ?I9 -?I9 ?H10 f", "H8 H10", [("replace", "I9")]),
     "slide": ("?H8 n ?C4>D4>E4>F4 f", "H8 F4", [("slide", "C4")]),
 }
@@ -99,6 +117,16 @@ def test_a_stone_that_touched_before_the_press_and_was_still_sliding_is_no_clock
     press_ns = table.t_ns
     table.give(Slid(t_ns=press_ns + 5, path=(64, 79), colour=BLACK, first_contact_ns=press_ns - 5))
     assert (table.moves, table.irregular) == ("E6", [("slide", "E5")])
+
+
+def test_what_seemed_a_moved_stone_is_a_move_from_its_first_contact_and_the_gap_is_told() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f -bH8 bJ8")
+    contact_ns = table.t_ns
+    table.do("n")
+    assert [(m.n, m.t_ns) for m in table.of(Moved)][-1] == (3, contact_ns)
+    assert [d.points for d in table.of(Differs)] == [((parse_point("H8"), BLACK, None),)]
+    assert not table.of(PressWithoutStone)
 
 
 def test_every_move_is_told_once_and_a_slide_again_with_the_same_number() -> None:
