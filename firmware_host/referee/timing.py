@@ -37,13 +37,26 @@ def deadline_ns(m: Match) -> int | None:
         return None
     ends = [] if m.clock.next_event_ns is None else [m.clock.next_event_ns]
     if m.absent:
-        ends.append(m.started_ns + m.late_ns + 1)
+        ends.append(limit_ns(m) + 1)
     return min(ends, default=None)
+
+
+def limit_ns(m: Match) -> int:
+    """The last instant at which an absent player can still come: while the clocks stand nobody grows late."""
+    return m.started_ns + m.late_ns + stopped_ns(m)
+
+
+def stopped_ns(m: Match) -> int:
+    """How long the clocks have stood since the round began."""
+    return m.clock.at(m.t_ns).stopped_ns - m.stopped_before_ns
 
 
 def time_comes(m: Match, t_ns: int) -> None:
     """Let time come to `t_ns`: periods and flags at their exact instants, and the limit for being late."""
     while (due := deadline_ns(m)) is not None and due <= t_ns:
+        if m.absent and due > limit_ns(m):
+            absence(m, due)
+            break
         m.t_ns = max(m.t_ns, due)
         before = m.clock
         m.clock = m.clock.at(m.t_ns)
@@ -52,11 +65,16 @@ def time_comes(m: Match, t_ns: int) -> None:
                 side = m.colour_of(crossing.player)
                 m.tell(PeriodUsed(t_ns=crossing.at_ns, side=side, left=crossing.periods_left))
         flags(m)
-        limit_ns = m.started_ns + m.late_ns
-        if m.phase == "playing" and m.absent and limit_ns < m.t_ns:
-            here = next((m.colour_of(p) for p in Player if p not in m.absent), None)
-            m.end("absence", here, t_ns=limit_ns, draw=False)
     m.t_ns = max(m.t_ns, t_ns)
+
+
+def absence(m: Match, t_ns: int) -> None:
+    """The limit for being late has passed: who is not there has lost, and no time after it is charged."""
+    last_ns = limit_ns(m)
+    m.clock = m.clock.stop(last_ns)
+    m.t_ns = t_ns
+    here = next((m.colour_of(p) for p in Player if p not in m.absent), None)
+    m.end("absence", here, t_ns=last_ns, draw=False)
 
 
 def flags(m: Match) -> None:
@@ -97,8 +115,7 @@ def arrive(m: Match, colour: Colour) -> None:
     m.tell(Arrived(t_ns=m.t_ns, side=colour))
     if m.phase == "waiting":
         return
-    stopped_ns = m.clock.at(m.t_ns).stopped_ns - m.stopped_before_ns
-    late_ns = m.t_ns - m.started_ns - stopped_ns
+    late_ns = m.t_ns - m.started_ns - stopped_ns(m)
     unpaid_ns = late_ns - m.clock.used_ns(player, m.t_ns)
     if unpaid_ns > 0 and m.control.limited:
         before = m.clock

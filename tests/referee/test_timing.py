@@ -102,3 +102,18 @@ def test_beyond_the_limit_the_game_is_forfeited(sides: tuple[Any, ...], result: 
     table.do("+1")
     (over,) = table.of(Over)
     assert (over.reason, over.result, over.t_ns) == ("absence", result, 100_000_000 + 600_000_000_000)
+    assert sum(table.left()) == 2 * 3_600_000 - 600_000, "nothing after the limit is charged"
+    assert table.referee.clock.books.balanced
+
+
+def test_while_the_clocks_stand_an_absent_player_grows_no_later() -> None:
+    table = away(WHITE, late="10m")
+    table.do("+300000")
+    table.say("pause")
+    table.do("+900000")
+    table.say("resume")
+    table.do("+299900")
+    assert not table.of(Over)
+    table.do("+1")
+    assert [o.reason for o in table.of(Over)] == ["absence"]
+    assert table.left() == (3_600_000, 3_000_000)
