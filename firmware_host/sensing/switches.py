@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from firmware_host.board import POINTS, Point
+from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.settings import MS, SensingSettings
@@ -19,8 +19,15 @@ BOUNCE_NS: Final = 20 * MS
 EXTRA_QUIET_NS: Final = 20 * MS
 """Added to the settle time for each change beyond the third within a second: bounce makes no more."""
 FEW_CHANGES: Final = 3
+SETTLE_FRAMES: Final = 8
+LONGEST_PERIOD_NS: Final = 20 * MS
+"""A contact that flutters at random keeps still for fewer scans than that."""
+BOUNCE_FRAMES: Final = 3
+"""Changes within so many scans are counted as one where a contact has only passed."""
 NOISY_CHANGES: Final = 12
 NOISY_SPAN_NS: Final = 300 * MS
+DIAGONAL: Final = 1.25
+"""The way to a point across the corner is longer by 1.4, and yet a hand takes more."""
 SECOND_NS: Final = 1000 * MS
 QUIET_NS: Final = 5000 * MS
 """A noisy contact that has kept quiet for so long is believed again."""
@@ -56,11 +63,22 @@ class _Contact:
         self.weak = False
 
 
+def _bursts(changes: deque[int], bounce_ns: int) -> int:
+    """How many changes there are, those of one bounce taken as one."""
+    count, since_ns = 0, -bounce_ns
+    for t_ns in changes:
+        if t_ns - since_ns >= bounce_ns:
+            count, since_ns = count + 1, t_ns
+    return count
+
+
 class SwitchBoard:
     """Front end of a board of switches; see `facts.FrontEnd`."""
 
     def __init__(self, settings: SensingSettings) -> None:
         self._settle_ns = int(settings.settle_ms * MS)
+        self._bounce_ns = BOUNCE_NS
+        self._start_frames = 0
         self._hop_ns = int(settings.hop_ms * MS)
         self._raw = np.zeros(POINTS, np.uint8)
         self._contacts: dict[Point, _Contact] = {}
@@ -99,6 +117,7 @@ class SwitchBoard:
         return facts
 
     def _start(self, t_ns: int, raw: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[Fact]:
+        self._start_frames += 1
         if self._start_ns is None:
             self._start_ns = t_ns
         else:
@@ -114,6 +133,9 @@ class SwitchBoard:
         }
         self._contacts.clear()
         self.started = True
+        period_ns = min(LONGEST_PERIOD_NS, (t_ns - self._start_ns) // max(1, self._start_frames - 1))
+        self._settle_ns = max(self._settle_ns, SETTLE_FRAMES * period_ns)
+        self._bounce_ns = max(BOUNCE_NS, BOUNCE_FRAMES * period_ns)
         facts: list[Fact] = []
         for p in np.flatnonzero(raw).tolist():
             if p in fluttered or p in self._masked:
@@ -125,6 +147,7 @@ class SwitchBoard:
             else:
                 contact = self._contact(p, t_ns)
                 contact.closed = contact.settled = True
+                contact.settled_ns = t_ns
                 self._told[p] = "?"
         for p in fluttered - self._masked:
             contact = self._contact(p, t_ns)
@@ -149,6 +172,7 @@ class SwitchBoard:
             return
         contact = self._contact(p, t_ns)
         contact.changes.append(t_ns)
+        still_ns = t_ns - max(contact.last_ns, contact.settled_ns)
         contact.last_ns = t_ns
         if closed:
             contact.open_ns = -1
@@ -158,7 +182,7 @@ class SwitchBoard:
                 contact.settled = False
         elif contact.open_ns < 0:
             contact.open_ns = t_ns
-            if contact.settled and t_ns - contact.settled_ns >= NOISY_SPAN_NS:
+            if contact.settled and still_ns >= NOISY_SPAN_NS:
                 contact.stood_ns = t_ns
 
     def _let_time_pass(self, p: Point, c: _Contact, t_ns: int, facts: list[Fact]) -> None:
@@ -202,7 +226,7 @@ class SwitchBoard:
             c.closed = False
             if c.settled:
                 facts.append(Left(p, c.open_ns, c.open_ns))
-            elif count <= FEW_CHANGES + 2:
+            elif _bursts(c.changes, self._bounce_ns) <= FEW_CHANGES + 2:
                 facts.append(Passed(p, 0, c.closed_ns, c.closed_ns, c.open_ns, 1.0))
             c.settled = False
             self._told[p] = "."
@@ -241,7 +265,8 @@ class SwitchBoard:
 
     def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
         """Whether the gap between the two contacts is too short for a hand."""
-        return 0 <= fact.contact_ns - left.left_ns < self._hop_ns
+        straight = abs(left.point - fact.point) in (1, SIZE)
+        return 0 <= fact.contact_ns - left.left_ns <= self._hop_ns * (1.0 if straight else DIAGONAL)
 
     def near(self, p: Point) -> bool:
         """Whether an unsettled contact is at `p` or beside it."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from firmware_host.board import POINTS, parse_point
-from firmware_host.sensing.events import Placed
+from firmware_host.sensing.events import Fault, Placed
 from firmware_host.sensing.watcher import BoardWatcher
 from tests.sensing.watched import MS, RawFrame, brief, watch
 
@@ -82,3 +82,34 @@ def test_stones_that_bounce_at_the_start_are_seen() -> None:
     assert brief(watch(closures("#")[20:], BoardWatcher("switch"))) == ["seen 1"]
     bouncing = [(t, r if k != 1 else bytes(POINTS), n) for k, (t, r, n) in enumerate(closures("#")[20:])]
     assert brief(watch(bouncing, BoardWatcher("switch"))) == ["seen 1"]
+
+
+@pytest.mark.parametrize("closed", [0.5, 0.6])
+@pytest.mark.parametrize("from_ms", [0, 2000])
+def test_a_fluttering_contact_is_no_stone_at_a_slow_scan(closed: float, from_ms: int) -> None:
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        text = "." * (from_ms // 10) + "".join("#" if x else "." for x in rng.random(400) < closed)
+        frames = [(t, r, n) for t, r, n in closures(text, frame_ms=10) if from_ms or t >= 200 * MS]
+        events = watch(frames, BoardWatcher("switch", expected="." * POINTS))
+        assert not [e for e in events if isinstance(e, Placed)]
+        onset = max(from_ms, 0) + 200
+        faults = [e.t_ns for e in events if isinstance(e, Fault)]
+        assert faults[0] <= (onset + 1500) * MS
+
+
+def test_a_contact_that_is_closed_by_chance_at_the_start_is_noisy() -> None:
+    rng = np.random.default_rng(3)
+    text = "#" * 14 + "".join(rng.choice(["#", "."], 400)) + "."
+    assert brief(watch(closures(text)[20:], BoardWatcher("switch")))[:2] == ["seen 1", "fault noisy H8"]
+
+
+def test_a_slide_over_a_contact_that_bounces_much_keeps_its_path() -> None:
+    first = closures("#" * 30 + "." * 100, frame_ms=10)
+    second = closures("." * 35 + "#.#.#..#.#." + "." * 100, at=H8 + 1, frame_ms=10)
+    third = closures("." * 50 + "#" * 81, at=H8 + 2, frame_ms=10)
+    frames = [
+        (t, bytes(a | b | c for a, b, c in zip(x, y, z, strict=True)), 0)
+        for (t, x, _), (_, y, _), (_, z, _) in zip(first, second, third, strict=False)
+    ]
+    assert brief(watch(frames, BoardWatcher("switch")))[1:] == ["placed H8 ?", "slid H8-I8-J8"]
