@@ -303,11 +303,12 @@ def tell_press(m: Match, colour: Colour, t_ns: int, n: int | None, used_ms: int 
 
 
 def press_again(m: Match, colour: Colour) -> None:
-    """A press of a side whose clock stands and that owes none: out of turn, unless it has just played."""
+    """A press of a side whose clock stands and that owes none: out of turn, unless it has just played.
+
+    Who pressed without a stone has not, until the stone is seen.
+    """
     last = m.entries[-1] if m.entries else None
-    if m.awaited is colour:
-        m.told("press-again", side=colour)
-    elif last is not None and last.colour is colour:
+    if last is not None and last.colour is colour:
         last.spare = False
         m.told("press-again", side=colour)
     else:
