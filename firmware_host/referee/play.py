@@ -258,6 +258,7 @@ def adjusted(m: Match, event: Adjusted) -> None:
 def press(m: Match, seat: Seat) -> None:
     """A clock key: what was played is complete, and time goes to the side to move."""
     colour = m.colour_at(seat)
+    ran = m.time_of is colour
     timing.arrive(m, colour)
     if m.time_of is colour:
         moved_after_all(m, colour)
@@ -275,7 +276,7 @@ def press(m: Match, seat: Seat) -> None:
             entry.pressed = entry.credited = True
         if m.time_of is colour:
             timing.hand_over(m)
-    elif m.time_of is not colour:
+    elif not ran and not (m.absent and m.to_move is colour):
         press_again(m, colour)
         return
     elif opening.set_up_given_back(m, colour):

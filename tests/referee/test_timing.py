@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE
-from firmware_host.referee.rulings import Arrived, ClockSet, FlagFallen, Over, PeriodUsed
+from firmware_host.referee.rulings import (
+    Arrived,
+    ClockSet,
+    FlagFallen,
+    Over,
+    PeriodUsed,
+    Pressed,
+    PressWithoutStone,
+)
 from tests.referee.hands import Table
 
 
@@ -64,6 +72,29 @@ def test_an_absent_white_s_clock_runs_even_in_black_s_turn() -> None:
     table.say("arrive", side="white")
     assert [a.side for a in table.of(Arrived)] == [WHITE]
     assert table.referee.time_of is WHITE
+
+
+def test_a_press_in_black_s_turn_by_an_absent_white_is_his_arrival_and_not_out_of_turn() -> None:
+    table = away(WHITE)
+    table.do("+1000 f +500 bH8 n wI9 f")
+    assert [a.side for a in table.of(Arrived)] == [WHITE]
+    assert [(p.side, p.running, p.n) for p in table.of(Pressed)][0] == (WHITE, BLACK, None)
+    assert (table.moves, table.irregular) == ("H8 I9", [])
+    assert table.left() == (3_600_000 - 700, 3_600_000 - 1_100 - 200)
+
+
+def test_the_next_press_in_black_s_turn_is_out_of_turn() -> None:
+    table = away(WHITE)
+    table.do("f f")
+    assert table.irregular == [("out-of-turn", None)]
+
+
+@pytest.mark.parametrize("sides", [(BLACK, WHITE), (WHITE,)])
+def test_a_press_without_a_stone_in_one_s_turn_is_that_while_the_other_is_absent_too(sides: Any) -> None:
+    table = away(*sides)
+    table.do("n")
+    assert [p.side for p in table.of(PressWithoutStone)] == [BLACK]
+    assert (table.irregular, table.referee.time_of) == ([], WHITE)
 
 
 def test_a_press_is_an_arrival_too() -> None:
