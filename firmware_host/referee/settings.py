@@ -3,12 +3,15 @@
 Source: `docs/rules.md`, sections 3, 4, 6, 9 and 10; the same names stand in a trace header and in the config.
 """
 
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from firmware_host.errors import ConfigError
+from firmware_host.clock import parse_control, parse_duration_ns
+from firmware_host.errors import ConfigError, NotationError
+
+YES_NO: Final = ("yes", "no")
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "opening": (
@@ -24,9 +27,25 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "replace": ("back", "loss"),
     "overline_claim": ("at-once", "any-time"),
     "free_first": ("anywhere", "tengen"),
-    "designated_swap": ("yes", "no"),
+    "designated_swap": YES_NO,
     "wrong_claim": ("none", "time", "violation"),
 }  # fmt: skip
+
+
+class TimeText(NamedTuple):
+    """A setting that is a text of times: what reads it, and what is allowed in words."""
+
+    read: Callable[[str], object]
+    allowed: str
+
+
+TIMES: Final[dict[str, TimeText]] = {
+    "time": TimeText(parse_control, "a text such as 15m, 1h30m, 5m+3s, 30s + 3x5s or none"),
+    "late": TimeText(parse_duration_ns, "a text such as 15m, 90s or 1h"),
+}
+
+TRUTH: Final[dict[bool | str, str]] = {True: "yes", False: "no", "true": "yes", "false": "no"}
+"""Where `yes` and `no` are allowed, files may say it in their own way."""
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,17 +71,28 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def match_settings(given: Mapping[str, object], prefix: str = "match.") -> MatchSettings:
     """Check names and values of settings; raises ConfigError with the key, its value and what is allowed."""
+    values = dict(given)
     for key, value in given.items():
         if key not in MatchSettings.__struct_fields__:
             raise ConfigError(
                 prefix + key, value, f"a setting among {', '.join(MatchSettings.__struct_fields__)}"
             )
-        if key in CHOICES and value not in CHOICES[key]:
+        if CHOICES.get(key) == YES_NO and isinstance(value, bool | str):
+            values[key] = TRUTH.get(value, value)
+        if key in CHOICES and values[key] not in CHOICES[key]:
             raise ConfigError(prefix + key, value, ", ".join(CHOICES[key]))
-        if key == "offers" and not (
-            isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 221
-        ):
-            raise ConfigError(prefix + key, value, "a whole number from 1 to 221")
-        if key in ("time", "late") and not isinstance(value, str):
-            raise ConfigError(prefix + key, value, "a text such as 15m, 1h30m or 5m+3s")
-    return MatchSettings(**given)  # type: ignore[arg-type]
+        if key == "offers" and not (value is None or (type(value) is int and 1 <= value <= 221)):
+            raise ConfigError(prefix + key, value, "a whole number from 1 to 221, or not given")
+        if key in TIMES and not _readable(value, TIMES[key].read):
+            raise ConfigError(prefix + key, value, TIMES[key].allowed)
+    return MatchSettings(**values)  # type: ignore[arg-type]
+
+
+def _readable(value: object, read: Callable[[str], object]) -> bool:
+    if not isinstance(value, str):
+        return False
+    try:
+        read(value)
+    except NotationError:
+        return False
+    return True

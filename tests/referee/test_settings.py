@@ -19,6 +19,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "offers": ({"offers": 0}, r"match\.offers = 0 .*1 to 221"),
     "offers true": ({"offers": True}, r"match\.offers = True"),
     "time": ({"time": 5}, r"match\.time = 5 .*a text such as 15m"),
+    "time without a unit": ({"time": "300"}, r"match\.time = '300' .*a text such as 15m, .*or none"),
+    "late": ({"late": "soon"}, r"match\.late = 'soon' .*a text such as 15m, 90s or 1h"),
+    "late with an increment": ({"late": "15m+3s"}, r"match\.late = '15m\+3s'"),
+    "yes or no": ({"designated_swap": 1.5}, r"match\.designated_swap = 1\.5 .*yes, no"),
+    "true for a word": ({"forbidden": True}, r"match\.forbidden = True"),
 }
 
 
@@ -28,3 +33,14 @@ def test_what_is_not_possible_is_refused_with_key_value_and_what_is_allowed(
 ) -> None:
     with pytest.raises(ConfigError, match=why):
         match_settings(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [(True, "yes"), (False, "no"), ("true", "yes"), ("false", "no"), ("no", "no")]
+)
+def test_yes_and_no_may_be_booleans(given: object, meant: str) -> None:
+    assert match_settings({"designated_swap": given}).designated_swap == meant
+
+
+def test_no_offers_is_the_same_as_none_given() -> None:
+    assert match_settings({"offers": None}) == MatchSettings()
