@@ -21,7 +21,7 @@ MOST_PERIODS: Final = 99
 
 _DURATIONS: Final = "a time such as 15m, 1h30m, 90s or 500ms"
 _CONTROLS: Final = "none, 15m, 5m+3s, 30s + 3x5s byo-yomi or 3x5s byo-yomi"
-_PART = re.compile(r"([0-9]{1,9})(ms|h|m|s)?")
+_PART = re.compile(r"([0-9]{1,9})(?:\s*(ms|h|m|s))?")
 _PERIODS = re.compile(r"([0-9]{1,9})\s*x")
 
 

@@ -26,6 +26,9 @@ MINUTE = 60 * S
         ("90s", 90 * S, 0, 0, 0),
         ("1h 30m 5s 250ms", 90 * MINUTE + 5 * S + 250 * MS, 0, 0, 0),
         ("500ms", 500 * MS, 0, 0, 0),
+        ("10 s", 10 * S, 0, 0, 0),
+        ("1 h 30 m + 5 s", 90 * MINUTE, 5 * S, 0, 0),
+        ("30 s + 3 x 5 s byo-yomi", 30 * S, 0, 3, 5 * S),
         ("5m+3s", 5 * MINUTE, 3 * S, 0, 0),
         ("2h + 30s", 120 * MINUTE, 30 * S, 0, 0),
         ("10s+0s", 10 * S, 0, 0, 0),
@@ -54,6 +57,8 @@ def test_no_limit() -> None:
     [
         ("", 1, "the end is not a time"),
         ("15", 1, "15 has no unit"),
+        ("15 + 3 s", 1, "15 has no unit"),
+        ("5 s 3 m", 5, "3 m does not follow a longer unit"),
         ("15x", 4, "the end is not a time"),
         ("5m+", 4, "the end is not a time"),
         ("5m 3s+fast", 7, "'fast' is not a time"),
