@@ -238,9 +238,10 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return self._running(None, now_ns)
 
     def moved(self, player: Player, now_ns: int) -> "Clock":
-        """Credit for a completed move: the increment, or a whole period again [competition rules 8].
+        """Credit for a completed move: the increment, or exactly one whole period again [competition rules 8].
 
-        Which clock runs does not change. A period to which the arbiter added more than its length keeps it.
+        Which clock runs does not change. A period is there for one move: what was given to it or taken from
+        it does not outlast the move, so the entry of the renewal may be below 0.
         """
         now = self.at(now_ns)
         side = now.side(player)
@@ -249,7 +250,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         if self.control.increment_ns:
             return now.add(player, self.control.increment_ns, now_ns, INCREMENT)
         spent = self.control.period_ns - side.period_ns
-        if side.periods and side.main_ns <= 0 and spent > 0:
+        if side.periods and side.main_ns <= 0:
             return now.add(player, spent, now_ns, RENEWAL)
         return now
 

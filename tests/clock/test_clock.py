@@ -170,10 +170,17 @@ def test_taking_goes_on_into_the_periods_and_lets_the_flag_fall() -> None:
     assert out.first.fell_ns == 7 * S
 
 
-def test_what_the_arbiter_adds_to_a_period_is_not_lost_by_moving() -> None:
-    game = clock("2x5s").add(FIRST, 10 * S, S, "disturbed").moved(FIRST, 2 * S)
-    assert (game.remaining_ns(FIRST, 2 * S), game.periods_left(FIRST, 2 * S)) == (13 * S, 2)
-    assert game.moved(FIRST, 12 * S).remaining_ns(FIRST, 12 * S) == 5 * S
+@pytest.mark.parametrize("added", [10 * S, -3 * S])
+def test_a_move_renews_exactly_one_period_whatever_the_arbiter_did_to_the_last(added: int) -> None:
+    game = clock("2x5s").add(FIRST, added, S, "disturbed")
+    assert game.remaining_ns(FIRST, S) == 4 * S + added
+    game = game.moved(FIRST, S)
+    assert (game.remaining_ns(FIRST, S), game.periods_left(FIRST, S)) == (5 * S, 2)
+    assert [(e.ns, e.reason) for e in game.books.first.entries] == [
+        (added, "disturbed"),
+        (S - added, RENEWAL),
+    ]
+    assert game.books.balanced
 
 
 def test_setting_the_time_at_hand() -> None:
