@@ -78,7 +78,8 @@ def test_a_press_in_black_s_turn_by_an_absent_white_is_his_arrival_and_not_out_o
     table = away(WHITE)
     table.do("+1000 f +500 bH8 n wI9 f")
     assert [a.side for a in table.of(Arrived)] == [WHITE]
-    assert [(p.side, p.running, p.n) for p in table.of(Pressed)][0] == (WHITE, BLACK, None)
+    first = table.of(Pressed)[0]
+    assert (first.side, first.running, first.n) == (WHITE, BLACK, None)
     assert (table.moves, table.irregular) == ("H8 I9", [])
     assert table.left() == (3_600_000 - 700, 3_600_000 - 1_100 - 200)
 
