@@ -160,11 +160,11 @@ class Pipeline:
         if late_ns:
             rulings += (Told(t_ns=given.t_ns, code="late"),)
         if isinstance(given, Command):
-            self._tell_watcher(given, rulings)
+            self.tell_watcher(given, rulings)
         return Step(given, rulings, late_ns, number)
 
-    def _tell_watcher(self, given: Command, rulings: tuple[AnyRuling, ...]) -> None:
-        """The commands that sensing obeys too."""
+    def tell_watcher(self, given: Command, rulings: tuple[AnyRuling, ...]) -> None:
+        """Let sensing obey a command that has been ruled, if it is one of those that it obeys too."""
         if given.point is None or any(isinstance(r, Refused) for r in rulings):
             return
         if given.do == "mask":

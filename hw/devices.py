@@ -54,6 +54,10 @@ class Devices:
         self.clock = clock
         self.buses = buses
 
+    def faults(self) -> list[str]:
+        """A sentence for each chip whose last transfer failed."""
+        return [str(error) for bus in self.buses for error in bus.troubles.values()]
+
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""
         self.scanner.close()

@@ -148,6 +148,7 @@ class _Daemon:
             table.sim.lay(table.live.lying)
         clock = self.config.clock
         table.display = Display(self.devices.faces, self.devices.buzzer, table.axis, clock.brightness)
+        table.device_faults = self.faults
         table.more_health = self.health
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
         server = _Server(
@@ -230,7 +231,6 @@ class _Daemon:
 
     def turn(self) -> None:
         assert self.scan is not None  # noqa: S101 - for the type checker
-        self.table.scanner_fault = self.scan.fault
         self.table.frames(self.scan.frames())
         presses, until_ns = self.devices.keys.poll()
         self.table.presses(presses, until_ns)
@@ -260,11 +260,15 @@ class _Daemon:
         )
         await robot.play()
 
+    def faults(self) -> list[str]:
+        scanner = self.scan.fault if self.scan else ""
+        return [*([scanner] if scanner else []), *self.devices.faults()]
+
     def health(self) -> dict[str, Any]:
         scan = self.scan
         return {
+            "scanner": "fault" if scan and scan.fault else "ok",
             "uptime_s": round(time.monotonic() - self.began, 1),
             "frames": scan.count if scan else 0,
             "frames_per_s": self.rate.of(scan.count if scan else 0),
-            "buses": [str(error) for bus in self.devices.buses for error in bus.troubles.values()],
         }

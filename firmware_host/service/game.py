@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord, Header
+from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Told
 from firmware_host.sensing.settings import SensingSettings
@@ -70,32 +71,35 @@ def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
 
 
-def new_pipeline(
-    game: Game, sensors: Sensors, settings: SensingSettings, expected: str = EMPTY_BOARD
-) -> Pipeline:
-    """Sensing and referee for a game. `expected`: the stones that should lie there at the start."""
+def new_pipeline(game: Game, sensors: Sensors, settings: SensingSettings) -> Pipeline:
+    """Sensing and referee for a game that begins on an empty board."""
     turned = game.settings.black_sits == "far"
-    watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=expected)
+    watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=EMPTY_BOARD)
     return Pipeline(watcher, Referee(game.settings))
 
 
 def rebuild(
     game: Game, entries: Sequence[Entry], sensors: Sensors, settings: SensingSettings
 ) -> tuple[LiveGame, list[str]]:
-    """A game as its entries left it, and a sentence for each entry that would be ruled otherwise today.
+    """A game as its entries left it, and a sentence if some of them would be ruled otherwise today.
 
     The records read the rulings of the journal; ruling again only brings the referee to where it was.
     """
     live = LiveGame(game, new_pipeline(game, sensors, settings))
-    notes = []
+    others = []
     for entry in entries:
         again = rule_again(live.referee, entry)
         live.take(entry.rulings)
         if again != entry.rulings:
-            notes.append(f"entry {entry.seq} of game {game.number} would be ruled otherwise by this version")
+            others.append(entry.seq)
+        if isinstance(entry.given, Command):
+            live.pipeline.tell_watcher(entry.given, entry.rulings)
     live.pipeline.watcher.expect(live.lying)
     live.pipeline.begin_at(entries[-1].t_ns if entries else 0)
-    return live, notes
+    if not others:
+        return live, []
+    some = f"{len(others)} entries of game {game.number}, the first of them {others[0]},"
+    return live, [f"{some} would be ruled otherwise by this version; `renju-board journal verify` lists them"]
 
 
 def rule_again(referee: Referee, entry: Entry) -> tuple[AnyRuling, ...]:

@@ -1,7 +1,7 @@
 """A robot that plays a recorded game at the simulated table, with a hand and the clock keys."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +43,7 @@ class Robot:
         is_over: Callable[[], bool],
         *,
         turned: bool = False,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`turned`: Black sits at the far side, and the sensor plane is seen turned by 180 degrees."""
         self._hand = hand
@@ -51,19 +52,20 @@ class Robot:
         self._pace_s = pace_s
         self._is_over = is_over
         self._turned = turned
+        self._sleep = sleep
         self._seats: tuple[Seat, Seat] = ("far", "near") if turned else ("near", "far")
 
     async def play(self) -> None:
         """Play until the game is over or the moves are."""
         for n, point in enumerate(self._moves):
-            await asyncio.sleep(self._pace_s)
+            await self._sleep(self._pace_s)
             if self._is_over():
                 return
             colour = Colour.BLACK if n % 2 == 0 else Colour.WHITE
             seat: Seat = self._seats[n % 2]
             now_ns = self._axis.monotonic_ns(self._axis.now_ns())
             act = self._hand.place(now_ns, POINTS - 1 - point if self._turned else point, colour.value)
-            await asyncio.sleep(max(0, act.end_ns - now_ns) / 1e9 + REACH_S)
+            await self._sleep(max(0, act.end_ns - now_ns) / 1e9 + REACH_S)
             if self._is_over():
                 return
             self._hand.press(self._axis.monotonic_ns(self._axis.now_ns()), seat)

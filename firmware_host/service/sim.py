@@ -1,7 +1,7 @@
 """The simulated table as the pages see it: verbs of the hand in, stones and virtual chips out."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from firmware_host.board import NAMES, POINTS, parse_point
@@ -29,12 +29,19 @@ class Simulated:
     """One simulated table. `turned`: Black sat at the far side at the start."""
 
     def __init__(
-        self, table: SimulatedTable, clock: VirtualClock | None, axis: Axis, *, turned: bool
+        self,
+        table: SimulatedTable,
+        clock: VirtualClock | None,
+        axis: Axis,
+        *,
+        turned: bool,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._table = table
         self._clock = clock
         self._axis = axis
         self._turned = turned
+        self._sleep = sleep
         self.channel = Channel("sim", self.state, keep=1, sample_s=SAMPLE_S)
 
     async def hand(self, given: dict[str, Any]) -> None:
@@ -52,7 +59,7 @@ class Simulated:
         except HandError as error:
             raise NotationError(str(error)) from error
         if act is not None:
-            await asyncio.sleep(max(0, act.end_ns - now_ns) / 1e9)
+            await self._sleep(max(0, act.end_ns - now_ns) / 1e9)
         self.channel.publish()
 
     def _do(self, do: str, given: Mapping[str, str], now_ns: int) -> Act | None:

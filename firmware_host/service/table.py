@@ -6,9 +6,10 @@ show the referee as it would be with the inputs that still wait for the watermar
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
 from firmware_host.board import BLACK, NAMES, Point
@@ -33,11 +34,20 @@ from hw.trace import TraceWriter
 
 HEARTBEAT_NS: Final = 1_000_000_000
 SLOW_DISK_S: Final = 2.0
-"""A disk that takes longer does not hold the game up: it goes on in memory, and the console says so."""
+"""What waits longer for the disk is told all the same: the game goes on, and the console says why."""
 
 ANSWER_S: Final = 5.0
 BLIND_AFTER_NS: Final = 500_000_000
 """Without a frame for so long the clocks go on without the board."""
+
+
+class _Written(NamedTuple):
+    """A step that was given to the journal, and until when (monotonic, seconds) its sync is waited for."""
+
+    game: LiveGame
+    step: Step
+    synced: Future[int]
+    until_s: float
 
 
 class LiveTable:
@@ -51,6 +61,7 @@ class LiveTable:
         keeper: TraceKeeper | None,
         *,
         new: bool = False,
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         """Go on with the journal's last game; begin one if it is over, there is none, or with `new`."""
         self.config = config
@@ -62,16 +73,17 @@ class LiveTable:
         self.display: Display | None = None
         self.notes: list[str] = list(journal.notes)
         self.restored = False
-        self.scanner_fault = ""
+        self.device_faults: Callable[[], list[str]] = list
         self.more_health: Callable[[], dict[str, Any]] = dict
-        self._written: asyncio.Queue[tuple[Step, Future[int]]] = asyncio.Queue()
-        self._answers: dict[int, asyncio.Future[list[dict[str, Any]]]] = {}
-        self._given: dict[int, Command] = {}
+        self._written: asyncio.Queue[_Written] = asyncio.Queue()
+        self._answers: dict[tuple[int, int], asyncio.Future[list[dict[str, Any]]]] = {}
         self._hold: asyncio.TimerHandle | None = None
         self._heartbeat_ns = 0
+        self._looked_ns = 0
+        self._known_faults: list[str] = []
         self._shown: Referee | None = None
         self.live = self._open(new)
-        self.axis = Axis(max(0, self.live.pipeline.ruled_ns))
+        self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
         self.public = Channel("game", self._public_now)
@@ -88,7 +100,7 @@ class LiveTable:
         if live.referee.phase != "waiting":
             self.restored = True
             restore = Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart")
-            self._write(live.pipeline.rule_now(restore))
+            self._write(live, live.pipeline.rule_now(restore))
         return live
 
     def _begin(self) -> LiveGame:
@@ -144,8 +156,8 @@ class LiveTable:
             if log is not None:
                 log.command(order.t_ns, given)
         answer: asyncio.Future[list[dict[str, Any]]] = asyncio.get_running_loop().create_future()
-        number = self.live.pipeline.put(order)
-        self._answers[number] = answer
+        key = self.live.game.number, self.live.pipeline.put(order)
+        self._answers[key] = answer
         self._shown = None
         try:
             return await asyncio.wait_for(answer, ANSWER_S)
@@ -154,7 +166,7 @@ class LiveTable:
                 f"{order.do} has been noted, and no answer came within {ANSWER_S:.0f} s"
             ) from None
         finally:
-            self._answers.pop(number, None)
+            self._answers.pop(key, None)
 
     def start(self) -> None:
         """Begin the round without an order, if it has not begun and the settings say so."""
@@ -162,15 +174,18 @@ class LiveTable:
             self.live.pipeline.put(Command(t_ns=self.axis.now_ns(), do="start", by="organiser"))
 
     def _next_game(self) -> None:
-        """A game after the one that is over: the referee is told what lies on the board."""
-        now_ns = self.axis.now_ns()
-        watcher = self.live.pipeline.watcher
+        """A game after one that is over: its referee learns what lies there and which sensors are masked."""
+        before = self.live
+        watcher = before.pipeline.watcher
         game = self._begin()
         game.pipeline.watcher = watcher
-        game.pipeline.begin_at(self.live.pipeline.ruled_ns)
+        game.pipeline.begin_at(before.pipeline.ruled_ns)
         self.live = game
         self._shown = None
-        game.pipeline.put(Seen(t_ns=now_ns, stones=watcher.occupancy))
+        self._write(game, game.pipeline.rule_now(Seen(t_ns=0, stones=watcher.occupancy)))
+        for point in sorted(before.referee.masked):
+            mask = Command(t_ns=0, do="mask", point=point, by="organiser")
+            self._write(game, game.pipeline.rule_now(mask))
 
     # What follows.
 
@@ -188,15 +203,25 @@ class LiveTable:
             self._heartbeat_ns = pipeline.ruled_ns
             steps.append(pipeline.tick())
         for step in steps:
-            self._write(step)
+            self._write(self.live, step)
         if steps:
             self._shown = None
+        if now_ns - self._looked_ns >= HEARTBEAT_NS:
+            self._looked_ns = now_ns
+            self._tell_faults()
         if self.display is not None:
             self.display.show(self._showing(), now_ns)
 
-    def _write(self, step: Step) -> None:
-        done = self.journal.append(step.given, step.rulings, step.late_ns)
-        self._written.put_nowait((step, done))
+    def _write(self, game: LiveGame, step: Step) -> None:
+        synced = self.journal.append(step.given, step.rulings, step.late_ns)
+        self._written.put_nowait(_Written(game, step, synced, time.monotonic() + SLOW_DISK_S))
+
+    def _tell_faults(self) -> None:
+        """A part that fails or works again is told to the arbiter, whatever the game does."""
+        faults = self.faults()
+        if faults != self._known_faults:
+            self._known_faults = faults
+            self.arbiter.publish()
 
     def _showing(self) -> Referee:
         """The referee with everything that is known by now, for faces and buzzer."""
@@ -207,14 +232,16 @@ class LiveTable:
     async def tell(self) -> None:
         """Take what the journal has synced into record and feed, for as long as the table lives."""
         while True:
-            step, done = await self._written.get()
-            if not done.done():
-                await asyncio.wait([asyncio.wrap_future(done)], timeout=SLOW_DISK_S)
-            self._take(step)
+            written = await self._written.get()
+            if not written.synced.done():
+                wait_s = max(0.0, written.until_s - time.monotonic())
+                await asyncio.wait([asyncio.wrap_future(written.synced)], timeout=wait_s)
+            self._take(written.game, written.step)
+            self._written.task_done()
 
-    def _take(self, step: Step) -> None:
-        self.live.take(step.rulings)
-        answer = self._answers.get(step.number)
+    def _take(self, game: LiveGame, step: Step) -> None:
+        game.take(step.rulings)
+        answer = self._answers.get((game.game.number, step.number))
         if answer is not None and not answer.done():
             answer.set_result([wire.to_wire(ruling) for ruling in step.rulings])
         if self.keeper is not None and (reason := worth_a_trace(step)):
@@ -276,19 +303,23 @@ class LiveTable:
         }
 
     def faults(self) -> list[str]:
-        """What does not work, one sentence each."""
-        display = self.display.fault if self.display is not None else ""
-        keeper = self.keeper.fault if self.keeper is not None else ""
-        return [t for t in (self.scanner_fault, display, keeper, self.journal.state.sentence) if t]
+        """What does not work, one sentence each; for the arbiter.
+
+        The keeper's is the arbiter's alone: a trace is saved when something irregular was found.
+        """
+        return [*self._public_faults(), *([self.keeper.fault] if self.keeper and self.keeper.fault else [])]
+
+    def _public_faults(self) -> list[str]:
+        sentence = self.journal.state.sentence
+        return [*self.device_faults(), *([sentence] if sentence else [])]
 
     def health(self) -> dict[str, Any]:
-        """How the parts are."""
-        faults = self.faults()
+        """How the parts are, for everybody."""
+        faults = self._public_faults()
         return {
             "status": "degraded" if faults else "ok",
             "faults": faults,
             "journal": self.journal.state.word,
-            "scanner": "fault" if self.scanner_fault else "ok",
             **self.more_health(),
         }
 

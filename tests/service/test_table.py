@@ -1,0 +1,252 @@
+"""The live table in virtual time: what is shown at once, what waits for the disk, who is told what."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware_host.errors import BoardError
+from firmware_host.service import table as table_module
+from firmware_host.service.trace_keeper import TraceKeeper
+from hw.segments import encode
+from tests.service.virtual_table import VirtualTable
+
+TIMED = "match.time=15m"
+Play = Callable[[VirtualTable], Awaitable[None]]
+
+
+@pytest.fixture
+def opened() -> Iterator[list[VirtualTable]]:
+    tables: list[VirtualTable] = []
+    yield tables
+    for table in tables:
+        table.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, opened: list[VirtualTable]) -> Callable[..., VirtualTable]:
+    """Open a table, start the round, and let a play happen at it; the journal stays for the next one."""
+
+    def play(scene: Play, *settings: str, keeper: TraceKeeper | None = None) -> VirtualTable:
+        table = VirtualTable(tmp_path, *settings, keeper=keeper)
+        opened.append(table)
+
+        async def whole() -> None:
+            telling = asyncio.create_task(table.table.tell())
+            table.table.start()
+            await table.run(0.3)
+            await scene(table)
+            telling.cancel()
+
+        asyncio.run(whole())
+        return table
+
+    return play
+
+
+def points(snapshot: dict[str, Any]) -> list[str | None]:
+    return [move["point"] for move in snapshot["moves"]]
+
+
+async def five(table: VirtualTable) -> None:
+    for n, point in enumerate(["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]):
+        await table.move(point, ("black", "white")[n % 2])
+
+
+def test_a_game_from_hands_to_the_result(run: Callable[..., VirtualTable]) -> None:
+    table = run(five, TIMED)
+    assert table.public["result"]["reason"] == table.arbiter["result"]["reason"] == "five"
+    assert len(points(table.public)) == 9
+    assert table.public["clock"]["running"] is None
+
+
+def test_face_page_and_referee_agree_at_every_press(run: Callable[..., VirtualTable]) -> None:
+    async def scene(table: VirtualTable) -> None:
+        for n, (point, colour) in enumerate([("H8", "black"), ("H9", "white"), ("I8", "black")]):
+            await table.run(1.7)
+            await table.move(point, colour)
+            public = table.public["clock"]
+            assert public == table.arbiter["clock"]
+            assert public["running"] == ("white", "black")[n % 2]
+            for seat, side in (("near", "black"), ("far", "white")):
+                assert table.face(seat) == encode(public[side]["text"])
+
+    run(scene, TIMED)
+
+
+def test_a_press_is_on_the_faces_before_the_disk_has_it(
+    run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "SLOW_DISK_S", 0.2)
+
+    async def scene(table: VirtualTable) -> None:
+        await table.sim.hand({"do": "place", "point": "H8", "colour": "black"})
+        await table.run(0.5)
+        with table.disk_held():
+            table.hand.press(table.now_ns, "near")
+            seen_ns = table.now_ns + 10_000_000
+            table.now_ns = seen_ns
+            table.turn()
+            before = table.face("far")
+            table.now_ns += 5_000_000_000
+            table.table.display.show(table.table._showing(), table.now_ns)
+            assert table.face("far") != before, "the opponent's time runs"
+            assert table.public["moves"] == [] or table.public["moves"][0]["used_ms"] is None
+
+    run(scene, TIMED)
+
+
+def test_a_disk_that_stops_holds_nothing_up_for_longer_each_time(
+    run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "SLOW_DISK_S", 0.3)
+
+    async def scene(table: VirtualTable) -> None:
+        with table.disk_held():
+            began = time.monotonic()
+            for n, point in enumerate(["H8", "H9", "I8", "I9", "J8", "J9"]):
+                table.hand.place(table.now_ns, point, ("black", "white")[n % 2])
+                await table.pass_by(0.4)
+                table.hand.press(table.now_ns, ("near", "far")[n % 2])
+                await table.pass_by(0.4)
+            await table.told()
+            took_s = time.monotonic() - began
+            assert points(table.arbiter) == ["H8", "H9", "I8", "I9", "J8", "J9"]
+        assert took_s < 3, "twelve steps and their heartbeats, each told 0.3 s after it was written"
+
+    table = run(scene, TIMED)
+    table.journal.close()
+
+
+def test_a_chip_that_fails_is_told_while_nothing_happens_and_stays_told(
+    run: Callable[..., VirtualTable],
+) -> None:
+    async def scene(table: VirtualTable) -> None:
+        clock = table.devices.clock
+        assert clock is not None
+        await table.order("pause")
+        told = table.table.arbiter.last_id
+        chip = clock.bus.detach(0x71)
+        await table.run(6)
+        assert table.table.arbiter.last_id > told
+        for _ in range(2):
+            assert "0x71" in table.arbiter["faults"][0]
+            assert table.table.health()["status"] == "degraded"
+            await table.run(1)
+        clock.bus.attach(0x71, chip)
+        told = table.table.arbiter.last_id
+        await table.run(6)
+        assert table.table.arbiter.last_id > told
+        assert table.arbiter["faults"] == []
+
+    run(scene, TIMED)
+
+
+def test_a_trace_that_cannot_be_saved_is_no_news_for_the_public(
+    run: Callable[..., VirtualTable], tmp_path: Path
+) -> None:
+    keeper = TraceKeeper(
+        tmp_path / "journal.db", sensors="linear", rate_hz=200, match={}, reserve_bytes=1 << 62
+    )
+
+    async def scene(table: VirtualTable) -> None:
+        before = table.table.health()
+        await table.move("H8", "black")
+        await table.sim.hand({"do": "place", "point": "H9", "colour": "white"})
+        await table.run(0.3)
+        await table.sim.hand({"do": "slide", "from": "H9", "to": "H11"})
+        await table.run(0.5)
+        assert [found["code"] for found in table.arbiter["irregular"]] == ["slide"]
+        keeper.close()
+        assert "slide" in table.arbiter["faults"][0]
+        assert table.table.health() == before
+
+    run(scene, TIMED, keeper=keeper)
+
+
+def test_the_next_game_knows_what_lies_there_and_which_sensors_are_masked(
+    run: Callable[..., VirtualTable],
+) -> None:
+    async def scene(table: VirtualTable) -> None:
+        await table.order("mask", point="A15")
+        await five(table)
+        rulings = await table.order("start")
+        assert [r.get("code", r["ruling"]) for r in rulings] == ["started", "stones-at-start"]
+        assert table.table.live.game.number == 2
+        assert "A15" in table.arbiter["masked"]
+        assert table.table.live.referee.masked == {224 - 14}
+        assert points(table.public) == []
+        await table.sim.hand({"do": "clear"})
+        await table.run(1.5)
+        await table.move("H8", "black")
+        assert points(table.public) == ["H8"]
+
+    run(scene, TIMED)
+
+
+def test_without_frames_the_clocks_go_on(run: Callable[..., VirtualTable]) -> None:
+    async def scene(table: VirtualTable) -> None:
+        table._frame_ns = 1 << 62
+        await table.run(11)
+        assert table.public["result"]["reason"] == "time"
+
+    run(scene, "match.time=10s")
+
+
+def test_after_a_restart_the_arbiter_s_masks_hold_and_the_board_is_compared(
+    run: Callable[..., VirtualTable],
+) -> None:
+    async def first(table: VirtualTable) -> None:
+        await table.move("H8", "black")
+        await table.order("mask", point="A15")
+        await table.order("mask", point="O1")
+        await table.order("unmask", point="O1")
+
+    async def second(table: VirtualTable) -> None:
+        await table.run(1)
+        assert table.arbiter["phase"] == "paused"
+        assert table.arbiter["masked"] == ["A15"]
+        assert points(table.arbiter) == ["H8"]
+        assert await table.order("resume")
+        await table.move("H9", "white")
+        assert points(table.public) == ["H8", "H9"]
+
+    run(first, TIMED).close()
+    run(second, TIMED)
+
+
+def test_an_order_that_nobody_can_answer_is_told_in_one_sentence(
+    run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "ANSWER_S", 0.01)
+
+    async def scene(table: VirtualTable) -> None:
+        with pytest.raises(BoardError, match="pause has been noted, and no answer came"):
+            await table.table.command({"do": "pause"})
+        await table.run(0.1)
+        assert table.arbiter["phase"] == "paused", "noted is noted"
+
+    run(scene, TIMED)
+
+
+def test_entries_that_would_be_ruled_otherwise_make_one_note(
+    run: Callable[..., VirtualTable], tmp_path: Path
+) -> None:
+    async def first(table: VirtualTable) -> None:
+        for point, colour in (("H8", "black"), ("H9", "white"), ("I8", "black")):
+            await table.move(point, colour)
+
+    async def nothing(table: VirtualTable) -> None:
+        pass
+
+    run(first, TIMED).close()
+    with sqlite3.connect(tmp_path / "journal.db") as journal:
+        journal.execute("UPDATE entries SET rulings = replace(rulings, 'used_ms\":', 'used_ms\":1')")
+    journal.close()
+    notes = run(nothing, TIMED).arbiter["notes"]
+    assert len(notes) == 1
+    assert "would be ruled otherwise by this version" in notes[0]

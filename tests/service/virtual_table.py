@@ -1,0 +1,125 @@
+"""A live table with simulated devices in virtual time: its event loop is real, its clock is a number."""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from firmware_host.service.config import load_config
+from firmware_host.service.display import Display
+from firmware_host.service.journal import Journal
+from firmware_host.service.sim import Simulated
+from firmware_host.service.table import LiveTable
+from firmware_host.service.trace_keeper import TraceKeeper
+from hw import Frame
+from hw.devices import open_devices
+
+MS = 1_000_000
+SECOND = 1000 * MS
+PERIOD_NS = 5 * MS
+BUNDLE_NS = 30 * MS
+LONG_S = 10.0
+
+
+class VirtualTable:
+    """What the daemon puts together. `await run(seconds)` lets time pass as the daemon's loop does."""
+
+    def __init__(self, folder: Path, *settings: str, keeper: TraceKeeper | None = None) -> None:
+        self.now_ns = 100 * SECOND
+        path = folder / "journal.db"
+        self.config = load_config(None, [f"journal.path={path}", "match.opening=free", *settings])
+        self.devices = open_devices(msgspec.to_builtins(self.config), now_ns=self.monotonic_ns)
+        assert self.devices.table is not None
+        self.hand = self.devices.table
+        self.journal = Journal.open(path)
+        sensors = self.devices.scanner.sensors
+        self.table = LiveTable(self.config, sensors, self.journal, keeper, monotonic_ns=self.monotonic_ns)
+        self.table.device_faults = self.devices.faults
+        turned = self.config.match.black_sits == "far"
+        axis = self.table.axis
+        self.sim = self.table.sim = Simulated(
+            self.hand, self.devices.clock, axis, turned=turned, sleep=self.run
+        )
+        self.sim.lay(self.table.live.referee.position.text())
+        self.table.display = Display(self.devices.faces, self.devices.buzzer, axis, 8)
+        self._frame_ns = self.now_ns
+
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
+    async def run(self, seconds: float) -> None:
+        """Frames in bundles, keys, turns; at the end everything that was ruled is in record and feed."""
+        await self.pass_by(seconds)
+        await self.told()
+
+    async def pass_by(self, seconds: float) -> None:
+        """Let time pass, whether or not the disk keeps up."""
+        end_ns = self.now_ns + round(seconds * SECOND)
+        while self.now_ns < end_ns:
+            self.now_ns = min(end_ns, self.now_ns + BUNDLE_NS)
+            self.turn()
+            await asyncio.sleep(0)
+
+    def turn(self) -> None:
+        frames = []
+        while self._frame_ns <= self.now_ns:
+            frames.append(Frame(self._frame_ns, self.hand.readings(self._frame_ns)))
+            self._frame_ns += PERIOD_NS
+        self.table.frames(frames)
+        self.table.presses(*self.devices.keys.poll())
+        self.table.turn()
+
+    async def told(self) -> None:
+        await self.table._written.join()
+
+    async def move(self, point: str, colour: str, key: str | None = None) -> None:
+        """A stone at rest, then its press."""
+        await self.sim.hand({"do": "place", "point": point, "colour": colour})
+        await self.run(0.1)
+        await self.press(key or ("near" if colour == "black" else "far"))
+
+    async def press(self, key: str) -> None:
+        await self.sim.hand({"do": "press", "key": key})
+        await self.run(0.1)
+
+    async def order(self, do: str, **fields: Any) -> list[dict[str, Any]]:
+        """A command, and time for its answer."""
+        asked = asyncio.create_task(self.table.command({"do": do, **fields}))
+        await asyncio.sleep(0)
+        while not asked.done():
+            await self.run(0.03)
+            await asyncio.sleep(0)
+        return await asked
+
+    @contextlib.contextmanager
+    def disk_held(self) -> Iterator[None]:
+        """The disk takes nothing meanwhile: another connection keeps the journal locked."""
+        other = sqlite3.connect(self.journal.path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        try:
+            yield
+        finally:
+            other.close()
+
+    @property
+    def public(self) -> dict[str, Any]:
+        return self.table.public.build()
+
+    @property
+    def arbiter(self) -> dict[str, Any]:
+        return self.table.arbiter.build()
+
+    def face(self, seat: str) -> tuple[bytes, bool]:
+        """Segments and colon of a face, once its bus has done what waits."""
+        assert self.devices.clock is not None
+        for bus in self.devices.buses:
+            assert bus.flush(LONG_S)
+        return self.devices.clock.faces[seat].picture()[:2]
+
+    def close(self) -> None:
+        self.devices.close()
+        self.journal.close()
