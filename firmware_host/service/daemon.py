@@ -153,7 +153,7 @@ class _Daemon:
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
         server = _Server(
             uvicorn.Config(
-                create_app(table, local_only=True),
+                create_app(table, orders=self.config.web.console != "off"),
                 log_level="warning",
                 lifespan="off",
                 access_log=False,

@@ -88,9 +88,12 @@ class Table(Protocol):
         """Obey an order of the vocabulary and give its rulings as `wire` objects; raises BoardError."""
 
 
-def create_app(table: Table, *, local_only: bool = True) -> Starlette:
-    """The application for one table. `local_only`: orders and the arbiter's view from this machine alone."""
-    web = _Web(table, local_only)
+def create_app(table: Table, *, local_only: bool = True, orders: bool = True) -> Starlette:
+    """The application for one table.
+
+    `local_only`: orders and the arbiter's view from this machine alone. `orders`: whether it takes any.
+    """
+    web = _Web(table, local_only, orders)
     files = _read_files()
     routes = [
         *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
@@ -118,9 +121,10 @@ def create_app(table: Table, *, local_only: bool = True) -> Starlette:
 class _Web:
     """The handlers of one table."""
 
-    def __init__(self, table: Table, local_only: bool) -> None:
+    def __init__(self, table: Table, local_only: bool, orders: bool) -> None:
         self.table = table
         self.local_only = local_only
+        self.orders = orders
 
     def guard(self, handler: Handler) -> Handler:
         """`handler` for this machine alone, and orders only from this server's own pages."""
@@ -158,6 +162,8 @@ class _Web:
         return _json({**self.table.health(), "followers": self.table.public.followers})
 
     async def command(self, request: Request) -> Response:
+        if not self.orders:
+            raise HTTPException(403, "this board takes no orders over HTTP (web.console = off)")
         given = await _body(request)
         try:
             rulings = await self.table.command(given)
@@ -203,7 +209,7 @@ async def _body(request: Request) -> dict[str, Any]:
             raise HTTPException(413, f"the body is longer than {BODY_LIMIT} bytes", {"Connection": "close"})
     try:
         given = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise HTTPException(400, f"the body is not JSON: {error}") from error
     if not isinstance(given, dict):
         raise HTTPException(400, 'the body is not a JSON object such as {"do": "start"}')

@@ -196,6 +196,12 @@ def test_more_connections_than_the_process_may_open_do_not_end_the_game(tmp_path
     assert daemon.stop()[0] == 0
 
 
+def test_a_console_that_is_off_takes_no_orders(tmp_path: Path, start: Start) -> None:
+    daemon = start(tmp_path, *FREE, "web.console=off")
+    with pytest.raises(AssertionError, match=r"403 .*web\.console = off"):
+        daemon.command("pause")
+
+
 def test_the_recorded_trace_replays_to_the_same_game(tmp_path: Path, start: Start) -> None:
     trace = tmp_path / "table.trace.gz"
     daemon = start(tmp_path, *FREE, options=("--record-trace", str(trace)))

@@ -65,12 +65,12 @@ def ask(
     *,
     client: str = "127.0.0.1",
     base: str = HERE,
-    local_only: bool = True,
+    app: dict[str, bool] | None = None,
     **options: Any,
 ) -> httpx.Response:
     async def go() -> httpx.Response:
         transport = httpx.ASGITransport(
-            create_app(table, local_only=local_only), client=(client, 50000), raise_app_exceptions=False
+            create_app(table, **(app or {})), client=(client, 50000), raise_app_exceptions=False
         )
         async with httpx.AsyncClient(transport=transport, base_url=base) as session:
             return await session.request(method, path, **options)
@@ -128,7 +128,7 @@ def test_this_machine_has_more_than_one_name(client: str, base: str) -> None:
 
 
 def test_the_configuration_may_open_the_arbiters_side() -> None:
-    opened = ask(Table(), "GET", "/arbiter.json", client="192.0.2.7", local_only=False)
+    opened = ask(Table(), "GET", "/arbiter.json", client="192.0.2.7", app={"local_only": False})
     assert opened.status_code == 200
 
 
@@ -269,3 +269,17 @@ def test_every_word_that_a_snapshot_can_hold_has_a_translation() -> None:
         *(f"irregular.{code}" for code in IRREGULAR),
     }
     assert wanted <= set(english)
+
+
+def test_a_board_that_takes_no_orders_over_http_says_so() -> None:
+    table = Table()
+    answer = ask(table, "POST", "/command", json={"do": "start"}, app={"orders": False})
+    assert (answer.status_code, table.done) == (403, [])
+    assert answer.json() == {"error": "this board takes no orders over HTTP (web.console = off)"}
+
+
+def test_a_body_too_deep_for_the_reader_is_the_senders_mistake() -> None:
+    deep = {"content": b"[" * 10_000, "headers": {"content-type": "application/json"}}
+    answer = ask(Table(), "POST", "/command", **deep)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith("the body is not JSON")
