@@ -238,7 +238,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return self._running(None, now_ns)
 
     def moved(self, player: Player, now_ns: int) -> "Clock":
-        """Credit for a completed move: the increment, or exactly one whole period again [competition rules 8].
+        """Credit for a completed move: the increment, or exactly one whole period [competition rules 8].
 
         Which clock runs does not change. A period is there for one move: what was given to it or taken from
         it does not outlast the move, so the entry of the renewal may be below 0.
