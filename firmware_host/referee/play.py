@@ -25,6 +25,8 @@ def placed(m: Match, event: Placed) -> None:
     p = event.point
     was = put(m, p, event.colour)
     if m.removal_open and p in m.offers and event.colour is not WHITE:
+        if event.colour is None and was == EMPTY:
+            m.put_down.append(Entry(WHITE, event.t_ns, point=p, first=p, since_ns=event.since_ns))
         return
     if was != EMPTY:
         if event.colour is not None and was not in ("?", CHARS[event.colour]):
@@ -63,7 +65,7 @@ def belongs(m: Match) -> Colour:
 def put_elsewhere(m: Match, event: Placed) -> bool:
     """Whether the stone was taken up elsewhere just before: it has moved, and is no move [4.2].
 
-    Unless no other stone follows in this turn: then it was the move after all (`moved_after_all`).
+    Unless no other stone follows in this turn: then it was the move after all (`played_after_all`).
     """
     for q, since_ns in sorted(m.lifted.items()):
         if m.sensed[q] != EMPTY or q in m.blind or event.colour not in (None, m.position[q]):
@@ -77,13 +79,16 @@ def put_elsewhere(m: Match, event: Placed) -> bool:
     return False
 
 
-def moved_after_all(m: Match, colour: Colour) -> None:
-    """The turn of a side is over and no other stone was seen: what seemed a moved stone was its move.
+def played_after_all(m: Match, colour: Colour) -> None:
+    """The turn of a side is over and no other stone was seen: what seemed a stone put elsewhere was its move.
 
-    The stone that is off its point is told again, as a difference.
+    The stone that is off its point is told again, as a difference. A stone without colour on the point of an
+    offer that White took away is White's move if it leaves one offer, else the offer put back.
     """
     found = next((e for e in reversed(m.put_down) if e.colour is colour), None)
     if found is None or found.point is None or m.to_move is not colour:
+        return
+    if found.point in m.offers and len(opening.offers_left(m)) != 2:
         return
     stone(m, colour, found.point, found.point, found.contact_ns, since_ns=found.since_ns)
     tell_differences(m)
@@ -107,7 +112,7 @@ def stone(
     timing.arrive(m, colour)
     entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
     if colour is not m.to_move and m.awaited is None and not m.unpressed(colour):
-        moved_after_all(m, m.to_move)
+        played_after_all(m, m.to_move)
     if m.awaited is colour:
         late_stone(m, entry, entered=entered)
     elif colour is m.to_move:
@@ -261,7 +266,7 @@ def press(m: Match, seat: Seat) -> None:
     ran = m.time_of is colour
     timing.arrive(m, colour)
     if m.time_of is colour:
-        moved_after_all(m, colour)
+        played_after_all(m, colour)
         if m.phase == "over":
             return
     opening.at_press(m, colour)

@@ -50,7 +50,7 @@ class Match:
     the stones of the record that were not seen already when they were offered.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
-    seem to be such stones, put elsewhere; one of them is a move if no other follows.
+    seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:

@@ -190,6 +190,21 @@ def test_colourless_offers_and_removal() -> None:
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9 A1", [])
 
 
+COLOURLESS_SIX = {
+    "where an offer was": ("?G10 ?H6 n -?G10 ?G10 f", "H6 G10"),
+    "where one of three was": ("?G10 ?H6 ?K11 n -?G10 -?K11 ?G10 f", "H6 G10"),
+    "after a change of mind": ("?G10 ?H6 n -?G10 ?G10 -?H6 ?K9 f", "G10 K9"),
+    "none yet, and an offer is back": ("?G10 ?H6 ?K11 n -?G10 -?H6 ?G10 -?K11 f", "G10"),
+}
+
+
+@pytest.mark.parametrize(("script", "record"), COLOURLESS_SIX.values(), ids=COLOURLESS_SIX)
+def test_a_colourless_six(script: str, record: str) -> None:
+    table = designated()
+    table.do("?H8 ?I9 ?J8 n ?I7 f " + script)
+    assert (table.moves, table.irregular) == (f"H8 I9 J8 I7 {record}".strip(), [])
+
+
 def test_another_stone_taken_with_the_offers_on_a_colourless_board() -> None:
     table = designated(offers=2)
     table.do("?H8 ?I9 ?J8 n ?I7 f ?G10 ?H6 n -?G10 -?I9 ?K9 f")
