@@ -28,6 +28,11 @@ NOISY_CHANGES: Final = 12
 NOISY_SPAN_NS: Final = 300 * MS
 DIAGONAL: Final = 1.25
 """The way to a point across the corner is longer by 1.4, and yet a hand takes more."""
+FIELD_SENSORS: Final = 3
+FIELD_NS: Final = 60 * MS
+"""So many contacts beside one another that close within this time: no hands do that, a phone does."""
+FIELD_OVER_NS: Final = 500 * MS
+"""The field has gone when for so long no two contacts have been closed by it."""
 SECOND_NS: Final = 1000 * MS
 QUIET_NS: Final = 5000 * MS
 """A noisy contact that has kept quiet for so long is believed again."""
@@ -41,6 +46,7 @@ class _Contact:
         "changes",
         "closed",
         "closed_ns",
+        "field",
         "last_ns",
         "noisy",
         "open_ns",
@@ -61,6 +67,7 @@ class _Contact:
         self.stood_ns = -NOISY_SPAN_NS  # until when it last held a stone for long
         self.noisy = False
         self.weak = False
+        self.field = False  # closed by an outside field
 
 
 def _bursts(changes: deque[int], bounce_ns: int) -> int:
@@ -70,6 +77,16 @@ def _bursts(changes: deque[int], bounce_ns: int) -> int:
         if t_ns - since_ns >= bounce_ns:
             count, since_ns = count + 1, t_ns
     return count
+
+
+def _group(p: Point, among: set[Point]) -> set[Point]:
+    """The points among these that hang together with `p`."""
+    group, edge = {p}, [p]
+    while edge:
+        found = among.intersection(NEIGHBOURS[edge.pop()]) - group
+        group |= found
+        edge.extend(found)
+    return group
 
 
 class SwitchBoard:
@@ -88,6 +105,10 @@ class SwitchBoard:
         self._expected: str | None = None
         self._start_ns: int | None = None
         self._t_ns = 0
+        self._field: set[Point] = set()
+        """Where an outside field closed a contact."""
+        self._field_ns = 0
+        self._left_ns: deque[int] = deque(maxlen=2)
         self.started = False
         self.idle = False
         self.due_ns = 0
@@ -111,7 +132,10 @@ class SwitchBoard:
             self._raw = raw.astype(np.uint8)
             for p in changed.tolist():
                 self._change(p, t_ns, bool(raw[p]), facts)
+            self._judge_field(t_ns, facts)
         self.due_ns = NEVER
+        if self._field:
+            self._watch_field(t_ns, facts)
         for p, contact in list(self._contacts.items()):
             self._let_time_pass(p, contact, t_ns, facts)
         return facts
@@ -185,7 +209,48 @@ class SwitchBoard:
             if contact.settled and still_ns >= NOISY_SPAN_NS:
                 contact.stood_ns = t_ns
 
+    def _judge_field(self, t_ns: int, facts: list[Fact]) -> None:
+        """Contacts that have closed just now: by a field, if they do so side by side."""
+        fresh = {
+            p
+            for p, c in self._contacts.items()
+            if self._may_be_stone(c) and c.open_ns < 0 and t_ns - c.closed_ns <= FIELD_NS
+        } - self._masked
+        group: set[Point] = set()
+        if self._field:
+            group = {p for p in fresh if not self._field.isdisjoint((p, *NEIGHBOURS[p]))}
+        elif len(fresh) >= FIELD_SENSORS and not self._knocked(t_ns):
+            groups = (_group(p, fresh) for p in fresh)
+            group = next((g for g in groups if len(g) >= FIELD_SENSORS), group)
+            if group:
+                facts.append(Alarm("interference"))
+        for p in group:
+            self._contacts[p].field = True
+        self._field |= group
+
+    def _knocked(self, t_ns: int) -> bool:
+        """Whether stones have left their points just now: they may be those that come down side by side."""
+        opened = sum(c.settled and c.open_ns >= 0 for c in self._contacts.values())
+        return opened + sum(t_ns - left_ns < SECOND_NS for left_ns in self._left_ns) >= 2
+
+    def _watch_field(self, t_ns: int, facts: list[Fact]) -> None:
+        """Whether the field has gone; a contact that stays closed then is a stone that came under it."""
+        under = [self._contacts[p] for p in self._field if p in self._contacts]
+        if sum(c.open_ns < 0 for c in under) > 1:
+            self._field_ns = t_ns
+        if t_ns - self._field_ns < FIELD_OVER_NS:
+            self.due_ns = self._field_ns + FIELD_OVER_NS
+            return
+        for c in under:
+            c.field = False
+            c.changes.clear()
+            c.closed = c.open_ns < 0
+        self._field.clear()
+        facts.append(Alarm("interference", over=True))
+
     def _let_time_pass(self, p: Point, c: _Contact, t_ns: int, facts: list[Fact]) -> None:
+        if c.field:
+            return
         while c.changes and t_ns - c.changes[0] > SECOND_NS:
             c.changes.popleft()
         count = len(c.changes)
@@ -223,8 +288,11 @@ class SwitchBoard:
             if t_ns - c.open_ns < BOUNCE_NS:
                 self.due_ns = min(self.due_ns, c.open_ns + BOUNCE_NS)
                 return
+            if c.settled and self._field and not self._field.isdisjoint(NEIGHBOURS[p]):
+                return
             c.closed = False
             if c.settled:
+                self._left_ns.append(c.open_ns)
                 facts.append(Left(p, c.open_ns, c.open_ns))
             elif _bursts(c.changes, self._bounce_ns) <= FEW_CHANGES + 2:
                 facts.append(Passed(p, 0, c.closed_ns, c.closed_ns, c.open_ns, 1.0))
@@ -233,6 +301,10 @@ class SwitchBoard:
         elif not c.settled:
             until = c.last_ns + self._settle_ns + EXTRA_QUIET_NS * max(0, count - FEW_CHANGES)
             until = max(until, c.closed_ns + self._settle_ns) if count <= FEW_CHANGES else until
+            for q in NEIGHBOURS[p]:
+                other = self._contacts.get(q)
+                if other and self._may_be_stone(other) and 0 <= other.closed_ns - c.closed_ns <= FIELD_NS:
+                    until = max(until, other.closed_ns + self._settle_ns)
             if t_ns < until:
                 self.due_ns = min(self.due_ns, until)
                 return
@@ -246,7 +318,7 @@ class SwitchBoard:
         """The first contact of anything unsettled, or the opening of what may be a lift."""
         least = None
         for p, c in self._contacts.items():
-            if c.noisy or c.weak or p in self._masked:
+            if c.noisy or c.weak or c.field or p in self._masked:
                 continue
             at = (
                 c.open_ns
@@ -271,9 +343,7 @@ class SwitchBoard:
     def near(self, p: Point) -> bool:
         """Whether an unsettled contact is at `p` or beside it."""
         return any(
-            c.closed and not c.settled and not c.noisy
-            for q in (p, *NEIGHBOURS[p])
-            if (c := self._contacts.get(q)) is not None
+            self._may_be_stone(c) for q in (p, *NEIGHBOURS[p]) if (c := self._contacts.get(q)) is not None
         )
 
     def sees(self, p: Point, sign: int) -> bool:  # noqa: ARG002
@@ -290,12 +360,16 @@ class SwitchBoard:
 
     def strays(self) -> int:
         """How many contacts are closed and not settled."""
-        return sum(c.closed and not c.settled and not c.noisy for c in self._contacts.values())
+        return sum(self._may_be_stone(c) for c in self._contacts.values())
+
+    @staticmethod
+    def _may_be_stone(c: _Contact) -> bool:
+        return c.closed and not c.settled and not c.noisy and not c.field
 
     @property
     def disturbed(self) -> bool:
-        """Switches cannot tell an outside field from stones."""
-        return False
+        """Whether an outside field lies over the board."""
+        return bool(self._field)
 
     def moving(self, t_ns: int) -> bool:
         """Whether a contact is unsettled just now."""

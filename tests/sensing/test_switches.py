@@ -6,7 +6,7 @@ import pytest
 from firmware_host.board import POINTS, parse_point
 from firmware_host.sensing.events import Fault, Placed
 from firmware_host.sensing.watcher import BoardWatcher
-from tests.sensing.watched import MS, RawFrame, brief, watch
+from tests.sensing.watched import MS, Play, RawFrame, brief, watch
 
 H8 = parse_point("H8")
 
@@ -113,3 +113,44 @@ def test_a_slide_over_a_contact_that_bounces_much_keeps_its_path() -> None:
         for (t, x, _), (_, y, _), (_, z, _) in zip(first, second, third, strict=False)
     ]
     assert brief(watch(frames, BoardWatcher("switch")))[1:] == ["placed H8 ?", "slid H8-I8-J8"]
+
+
+@pytest.mark.parametrize(("over", "height", "strength"), [("G6", 90, 400), ("H8", 60, 400), ("A15", 50, 300)])
+@pytest.mark.parametrize("rate_hz", [100, 200])
+def test_a_phone_closes_switches_side_by_side_and_places_nothing(
+    over: str, height: float, strength: float, rate_hz: int
+) -> None:
+    play = Play("switch", 2, rate_hz=rate_hz)
+    play.place("H8")
+    phone = play.table.phone(play.now, 3000, over=over, height_mm=height, strength=strength)
+    play.now = phone.end_ns
+    play.wait(1000)
+    play.place("C12", "white")
+    events = play.events()
+    assert brief(events) == ["placed H8 ?", "interference", "cleared field", "placed C12 ?"]
+    assert phone.start_ns < events[1].t_ns < phone.touch_ns
+
+
+def test_a_stone_that_comes_under_a_field_counts_when_the_field_has_gone() -> None:
+    frames = []
+    for k in range(1000):
+        frame = bytearray(POINTS)
+        for p in (H8, H8 + 1, H8 + 15):
+            frame[p] = 100 <= k < 500
+        frame[H8 + 16] = k >= 300
+        frame[0] = k >= 350
+        frames.append((k * 5 * MS, bytes(frame), 0))
+    events = watch(frames, BoardWatcher("switch"))
+    assert brief(events) == ["seen 0", "interference", "placed A1 ?", "placed I9 ?", "cleared field"]
+
+
+@pytest.mark.parametrize("gap_frames", [14, 20])
+def test_three_quick_stones_side_by_side_are_stones(gap_frames: int) -> None:
+    frames = []
+    for k in range(400):
+        frame = bytearray(POINTS)
+        for i, p in enumerate((H8, H8 + 1, H8 + 15)):
+            frame[p] = k >= 50 + i * gap_frames
+        frames.append((k * 5 * MS, bytes(frame), 0))
+    events = watch(frames, BoardWatcher("switch"))
+    assert brief(events) == ["seen 0", "placed H8 ?", "placed I8 ?", "placed H9 ?"]
