@@ -145,8 +145,9 @@ def reject(m: Match, given: Command) -> None:
         return
     if matter is not None:
         matter.standing = "rejected"
-    m.tell(Rejected(t_ns=m.t_ns, code=code or (matter.code if matter else ""), point=p))
     claimant = m.claim.side if m.claim else None
+    named_code = code or (matter.code if matter else "")
+    m.tell(Rejected(t_ns=m.t_ns, code=named_code, point=p, audience="public" if claimant else "arbiter"))
     m.claim = None
     if matter is not None and matter.entry is not None:
         ends(m, matter.entry)

@@ -179,7 +179,7 @@ class Upheld(Ruling, frozen=True, tag="upheld"):
 
 
 class Rejected(Ruling, frozen=True, tag="rejected"):
-    """The claim does not stand."""
+    """The claim does not stand. For the arbiter alone: nobody had claimed."""
 
     code: str
     point: Point | None = None
@@ -199,7 +199,7 @@ class Called(Ruling, frozen=True, tag="called"):
 
 
 class Paused(Ruling, frozen=True, tag="paused"):
-    """The clocks stand. `why`: arbiter, call, restart, scattered, adjourned."""
+    """The clocks stand. `why`: arbiter, adjourned, correction, restart, scattered."""
 
     why: str
 

@@ -148,6 +148,14 @@ def test_after_a_rejected_claim_the_game_goes_on_on_the_claimant_s_time() -> Non
     assert [type(r).__name__ for r in table.say("uphold", code="slide", point="E5")] == ["Refused"]
 
 
+def test_what_the_arbiter_rejects_before_anybody_claims_it_is_told_to_nobody_else() -> None:
+    table = Table()
+    table.do("bE5>E6 n")
+    table.say("reject", code="slide", point="E5")
+    assert [(r.code, r.audience) for r in table.of(Rejected)] == [("slide", "arbiter")]
+    assert not [r for r in table.rulings if r.audience != "arbiter"]
+
+
 @pytest.mark.parametrize(("setting", "violations"), [("none", 0), ("violation", 1), ("time", 0)])
 def test_a_wrong_claim_costs_what_the_event_says(setting: str, violations: int) -> None:
     table = Table(wrong_claim=setting)
