@@ -77,7 +77,6 @@ class LiveTable:
         self.more_health: Callable[[], dict[str, Any]] = dict
         self._written: asyncio.Queue[_Written] = asyncio.Queue()
         self._answers: dict[tuple[int, int], asyncio.Future[list[dict[str, Any]]]] = {}
-        self._hold: asyncio.TimerHandle | None = None
         self._heartbeat_ns = 0
         self._looked_ns = 0
         self._known_faults: list[str] = []
@@ -206,6 +205,8 @@ class LiveTable:
             self._write(self.live, step)
         if steps:
             self._shown = None
+        if self._feed.next_change_ns is not None and now_ns >= self._feed.next_change_ns:
+            self._publish_public()
         if now_ns - self._looked_ns >= HEARTBEAT_NS:
             self._looked_ns = now_ns
             self._tell_faults()
@@ -251,19 +252,13 @@ class LiveTable:
         self.publish()
 
     def publish(self) -> None:
-        """Tell the followers of a change, and come back when a stone has lain long enough to be shown."""
+        """Tell the followers of a change."""
         self.arbiter.publish()
         self._publish_public()
 
     def _publish_public(self) -> None:
         if self._feed.update(self.live.public, self._clocks(), self._in_hand()) is not None:
             self.public.publish()
-        if self._hold is not None:
-            self._hold.cancel()
-            self._hold = None
-        if self._feed.next_change_ns is not None:
-            wait_s = max(0.0, (self._feed.next_change_ns - self.axis.now_ns()) / 1e9)
-            self._hold = asyncio.get_running_loop().call_later(wait_s + 0.001, self._publish_public)
 
     # What can be asked.
 

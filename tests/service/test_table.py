@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from firmware_host.errors import BoardError
 from firmware_host.service import table as table_module
 from firmware_host.service.trace_keeper import TraceKeeper
 from hw.segments import encode
-from tests.service.virtual_table import VirtualTable
+from tests.service.virtual_table import SECOND, VirtualTable
 
 TIMED = "match.time=15m"
 Play = Callable[[VirtualTable], Awaitable[None]]
@@ -250,3 +251,62 @@ def test_entries_that_would_be_ruled_otherwise_make_one_note(
     notes = run(nothing, TIMED).arbiter["notes"]
     assert len(notes) == 1
     assert "would be ruled otherwise by this version" in notes[0]
+
+
+async def ordinary(table: VirtualTable) -> None:
+    await table.sim.hand({"do": "place", "point": "M13", "colour": "black"})
+
+
+async def forbidden(table: VirtualTable) -> None:
+    await table.sim.hand({"do": "place", "point": "J8", "colour": "black"})
+
+
+async def slid(table: VirtualTable) -> None:
+    await table.sim.hand({"do": "place", "point": "M11", "colour": "black"})
+    await table.run(0.1)
+    await table.sim.hand({"do": "slide", "from": "M11", "to": "M13"})
+
+
+@pytest.mark.parametrize(
+    ("hidden", "code", "press_s", "messages"),
+    [(forbidden, "double-three", 3.0, 2), (slid, "slide", 0.9, 1)],
+    ids=["forbidden", "slid"],
+)
+def test_what_is_for_the_arbiter_changes_no_byte_and_no_instant_for_the_public(
+    tmp_path: Path, opened: list[VirtualTable], hidden: Play, code: str, press_s: float, messages: int
+) -> None:
+    """Black H8 I8 J9 J10, then a double-three on J8, or a stone that slides to M13, or one put on M13.
+
+    A message is due when the stone has lain for a second, and at the press.
+    """
+
+    async def whole(table: VirtualTable, fifth: Play) -> list[tuple[int, bytes]]:
+        telling = asyncio.create_task(table.table.tell())
+        table.table.start()
+        await table.run(0.3)
+        for n, point in enumerate(["H8", "A1", "I8", "C1", "J9", "E1", "J10", "G1"]):
+            await table.move(point, ("black", "white")[n % 2])
+        sent = len(table.published)
+        at_ns = table.now_ns + round(press_s * SECOND)
+        await fifth(table)
+        await table.run((at_ns - table.now_ns) / SECOND)
+        await table.press("near")
+        await table.run(2)
+        telling.cancel()
+        table.published.append((table.now_ns, msgspec.json.encode(table.table.health())))
+        return [(t_ns, message.replace(b"J8", b"M13")) for t_ns, message in table.published[sent:]]
+
+    def play(name: str, fifth: Play) -> list[tuple[int, bytes]]:
+        (tmp_path / name).mkdir()
+        table = VirtualTable(tmp_path / name, TIMED)
+        opened.append(table)
+        return asyncio.run(whole(table, fifth))
+
+    plain, other = play("plain", ordinary), play("other", hidden)
+    found = opened[-1].arbiter["claimable"]
+    assert code in {found[0]["code"], found[0]["kind"]}
+    ids = b'"id":"%s"'
+    assert [t for t, _ in other] == [t for t, _ in plain]
+    assert len(plain) == messages + 1, "and the health at the end"
+    one, two = (table.table.live.game.id.encode() for table in opened)
+    assert [m.replace(ids % two, ids % one) for _, m in other] == [m for _, m in plain]

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,10 @@ SECOND = 1000 * MS
 PERIOD_NS = 5 * MS
 BUNDLE_NS = 30 * MS
 LONG_S = 10.0
+
+
+async def _at_once() -> None:
+    await asyncio.sleep(0)
 
 
 class VirtualTable:
@@ -46,6 +50,9 @@ class VirtualTable:
         )
         self.sim.lay(self.table.live.referee.position.text())
         self.table.display = Display(self.devices.faces, self.devices.buzzer, axis, 8)
+        self.published: list[tuple[int, bytes]] = []
+        """What the public was sent, and at which instant."""
+        self._heard = 0
         self._frame_ns = self.now_ns
 
     def monotonic_ns(self) -> int:
@@ -53,16 +60,15 @@ class VirtualTable:
 
     async def run(self, seconds: float) -> None:
         """Frames in bundles, keys, turns; at the end everything that was ruled is in record and feed."""
-        await self.pass_by(seconds)
-        await self.told()
+        await self.pass_by(seconds, self.told)
 
-    async def pass_by(self, seconds: float) -> None:
+    async def pass_by(self, seconds: float, between: Callable[[], Awaitable[None]] = _at_once) -> None:
         """Let time pass, whether or not the disk keeps up."""
         end_ns = self.now_ns + round(seconds * SECOND)
         while self.now_ns < end_ns:
             self.now_ns = min(end_ns, self.now_ns + BUNDLE_NS)
             self.turn()
-            await asyncio.sleep(0)
+            await between()
 
     def turn(self) -> None:
         frames = []
@@ -74,7 +80,12 @@ class VirtualTable:
         self.table.turn()
 
     async def told(self) -> None:
+        """Come back when everything that was ruled is in record and feed; note what the public was sent."""
         await self.table._written.join()
+        for number, message in self.table.public._kept:
+            if number > self._heard:
+                self._heard = number
+                self.published.append((self.now_ns, message))
 
     async def move(self, point: str, colour: str, key: str | None = None) -> None:
         """A stone at rest, then its press."""
