@@ -123,17 +123,13 @@ def guide(m: Match, why: str) -> None:
 
 def scattered(m: Match, event: Scattered) -> None:
     """Several stones moved at once: the clocks stand for the arbiter, and no stone is a move [4.2]."""
-    for p in event.points:
-        take(m, p)
+    sense(m, event)
     guide(m, "scattered")
 
 
 def seen(m: Match, event: Seen) -> None:
     """What lies on the board, told as a whole; never a move."""
-    m.sensed = [
-        old if p in m.blind else new for p, (old, new) in enumerate(zip(m.sensed, event.stones, strict=True))
-    ]
-    m.tolerated = {p: what for p, what in m.tolerated.items() if m.sensed[p] == what}
+    sense(m, event)
     m.unseen = False
     if m.guiding:
         show_differences(m)
@@ -154,7 +150,10 @@ def sense(m: Match, event: AnyBoardEvent) -> None:
             for p in event.points:
                 take(m, p)
         case Seen():
-            m.sensed = list(event.stones)
+            told = zip(m.sensed, event.stones, strict=True)
+            blind = m.blind
+            m.sensed = [old if p in blind else new for p, (old, new) in enumerate(told)]
+            m.tolerated = {p: what for p, what in m.tolerated.items() if m.sensed[p] == what}
         case _:
             pass
 

@@ -47,7 +47,7 @@ def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns:
             return
         colour = BLACK
     elif colour is None:
-        colour = SET_UP[min(len(m.draft), len(SET_UP) - 1)]
+        colour = next_of_set_up(m)
     timing.arrive(m, BLACK)
     last = Entry(colour, t_ns, point=p, first=p, since_ns=since_ns)
     m.draft.append(last)
@@ -62,6 +62,11 @@ def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns:
         entry.pressed = entry.credited = True
     if len(m.entries) > before and last.came_after(pressed_ns):
         m.irregular("clock-first", BLACK, point=p, entry=m.entries[-1], clock=clock)
+
+
+def next_of_set_up(m: Match) -> Colour:
+    """The colour of the next stone of a set-up, where the sensors tell none."""
+    return SET_UP[min(len(m.draft), len(SET_UP) - 1)]
 
 
 def white_among_offers(m: Match, p: Point, t_ns: int) -> None:
@@ -291,7 +296,7 @@ def draft_from_board(m: Match) -> None:
             continue
         colour = {"X": BLACK, "O": WHITE}.get(seen)
         if colour is None:
-            colour = SET_UP[min(len(m.draft), len(SET_UP) - 1)] if m.step.do == "set-up" else BLACK
+            colour = next_of_set_up(m) if m.step.do == "set-up" else BLACK
         if m.step.do == "set-up" or colour is BLACK:
             m.draft.append(Entry(colour, m.t_ns, point=p, first=p))
 

@@ -139,10 +139,7 @@ def give_up_move(m: Match, given: Command) -> None:
     if not play_on(m, side):
         return
     opening.at_press(m, side)
-    owed = m.unpressed(side)
-    timing.credit(m, side, 1 + sum(not entry.credited for entry in owed))
-    for entry in owed:
-        entry.pressed = entry.credited = True
+    timing.complete(m, side, 1)
     passed = Entry(side, m.t_ns, kind="pass", pressed=True, credited=True)
     m.append(passed)
     opening.after_move(m, passed)

@@ -272,13 +272,9 @@ def press(m: Match, seat: Seat) -> None:
     opening.at_press(m, colour)
     player = m.player_of(colour)
     used_ms = m.used_ms(player)
-    owed = m.unpressed(colour)
     n = None
-    if owed:
-        n = m.number(owed[-1])
-        timing.credit(m, colour, sum(not entry.credited for entry in owed))
-        for entry in owed:
-            entry.pressed = entry.credited = True
+    if m.unpressed(colour):
+        n = m.number(timing.complete(m, colour)[-1])
         if m.time_of is colour:
             timing.hand_over(m)
     elif not ran and not (m.absent and m.to_move is colour):

@@ -5,6 +5,7 @@ Source: competition rules 8; `docs/rules.md`, section 6.
 
 from firmware_host.board import Colour
 from firmware_host.clock import MS, Clock, Player
+from firmware_host.referee.entries import Entry
 from firmware_host.referee.rulings import Arrived, ClockSet, FlagFallen, PeriodUsed
 from firmware_host.referee.state import Match
 
@@ -23,6 +24,15 @@ def credit(m: Match, colour: Colour, moves: int = 1) -> None:
     for _ in range(moves):
         m.clock = m.clock.moved(player, m.t_ns)
     m.turn_began_used_ns[player] = m.clock.used_ns(player, m.t_ns)
+
+
+def complete(m: Match, colour: Colour, more: int = 0) -> list[Entry]:
+    """The moves that a side had not pressed for are complete, and `more` beside them; gives those moves."""
+    owed = m.unpressed(colour)
+    credit(m, colour, more + sum(not entry.credited for entry in owed))
+    for entry in owed:
+        entry.pressed = entry.credited = True
+    return owed
 
 
 def hand_over(m: Match) -> None:
