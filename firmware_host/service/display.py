@@ -55,9 +55,10 @@ class Display:
             return
         try:
             paused = referee.phase in ("paused", "restoring")
+            now = clock.at(now_ns)
             for player in Player:
                 seat = referee.seat_of(player)
-                face = face_text(clock, player, now_ns, paused=paused)
+                face = face_text(now, player, now_ns, paused=paused)
                 picture = segments(face.chars, face.points), face.colon
                 if self._shown.get(seat) != picture:
                     self._faces.show(seat, *picture, brightness=self._brightness)
