@@ -5,6 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from hw import DeviceError, Frame, Scanner
@@ -23,7 +24,8 @@ class ScanThread:
     """Reads a scanner for as long as it runs; `frames` takes what has come since the last call.
 
     `wake` is called on the loop when frames wait, once until they are taken, and when the scanner fails: then
-    `fault` holds the sentence, and the scanner is read again after a pause that grows.
+    `fault` holds the sentence, and the scanner is read again after a pause that grows. A mistake of the
+    program is raised on the loop.
     """
 
     def __init__(self, scanner: Scanner, loop: asyncio.AbstractEventLoop, wake: Callable[[], None]) -> None:
@@ -69,7 +71,10 @@ class ScanThread:
                 return
             except DeviceError as error:
                 self.fault = str(error)
-                self._call()
+                self._call(self._wake)
+            except Exception as error:
+                self._call(partial(_raise, error))
+                return
             self._stop.wait(BACK_OFF_S[min(failures, len(BACK_OFF_S) - 1)])
             failures += 1
 
@@ -88,13 +93,17 @@ class ScanThread:
             if self._called or (old and len(self._frames) < BUNDLE):
                 return
             self._called = True
-        self._call()
+        self._call(self._wake)
 
-    def _call(self) -> None:
+    def _call(self, what: Callable[[], None]) -> None:
         try:
-            self._loop.call_soon_threadsafe(self._wake)
+            self._loop.call_soon_threadsafe(what)
         except RuntimeError:  # the loop has closed: nobody waits for frames any more
             self._stop.set()
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 class FrameRate:
