@@ -224,14 +224,12 @@ class SimulatedTable:
         """All stones are taken off one after the other, `every_ms` apart."""
         with self._lock:
             t_ns = self._begin(t_ns)
-            acts: list[Act] = []
-            for stone in self._stones:
-                pose = stone.aim(t_ns)
-                if pose is not None:
-                    start_ns = max(
-                        t_ns + int(len(acts) * every_ms * _MS), self._free_ns(stone, t_ns, "a stone")
-                    )
-                    acts.append(self._schedule(stone, self._hand.lift(start_ns, pose)))
+            lying = [(stone, pose) for stone in self._stones if (pose := stone.aim(t_ns)) is not None]
+            free_ns = [self._free_ns(stone, t_ns, pose) for stone, pose in lying]
+            acts = [
+                self._schedule(stone, self._hand.lift(max(t_ns + int(n * every_ms * _MS), at_ns), pose))
+                for n, ((stone, pose), at_ns) in enumerate(zip(lying, free_ns, strict=True))
+            ]
             return Act(t_ns, t_ns, max((a.end_ns for a in acts), default=t_ns))
 
     # What goes wrong.
@@ -354,12 +352,14 @@ class SimulatedTable:
                 found = (stone, pose)
         if found is None:
             raise HandError(f"there is no stone on {sensor_name(at)}")
-        return found[0], self._free_ns(found[0], t_ns, sensor_name(at)), found[1]
+        return found[0], self._free_ns(found[0], t_ns, found[1]), found[1]
 
-    def _free_ns(self, stone: Magnet, t_ns: int, name: str) -> int:
-        """When what a stone is in the middle of at `t_ns` has ended."""
+    def _free_ns(self, stone: Magnet, t_ns: int, pose: Pose) -> int:
+        """When what a stone (which lies or will lie at `pose`) is in the middle of at `t_ns` has ended."""
         if any(m.start_ns > t_ns for m in stone.motions):
-            raise HandError(f"the stone on {name} is to be moved later already")
+            at = nearest(pose.x_mm, pose.y_mm)
+            where = "beside the board" if at is None else f"on {sensor_name(at)}"
+            raise HandError(f"the stone {where} is to be moved later already")
         return max((t_ns, *(m.end_ns for m in stone.motions)))
 
     def _observe_until(self, t_ns: int) -> None:

@@ -127,6 +127,15 @@ def test_a_dropped_stone_bounces() -> None:
     assert seen[-1] > 40
 
 
+def test_a_board_that_is_being_cleared_cannot_be_cleared_again_and_nothing_changes() -> None:
+    table = SimulatedTable()
+    table.set_up({"C3": "black", "D3": "white"})
+    cleared = table.clear(0)
+    with pytest.raises(HandError, match=r"^the stone on D3 is to be moved later already$"):
+        table.clear(MS)
+    assert table.stones(cleared.end_ns) == []
+
+
 def test_a_sweep_and_a_clearing() -> None:
     table = quiet_table()
     points = ["E5", "F6", "G7", "H8"]

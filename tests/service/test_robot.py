@@ -1,0 +1,65 @@
+"""The robot that plays a recorded game at the simulated table, in virtual time, and its files."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from firmware_host.board import parse_point
+from firmware_host.errors import RecordError
+from firmware_host.service.robot import Robot, read_game
+from tests.service.virtual_table import VirtualTable
+
+
+@pytest.mark.parametrize("black_sits", ["near", "far"])
+def test_the_robot_plays_a_game_to_its_end(tmp_path: Path, black_sits: str) -> None:
+    table = VirtualTable(tmp_path, f"match.black_sits={black_sits}")
+    moves = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8", "L9"]
+
+    async def whole() -> None:
+        telling = asyncio.create_task(table.table.tell())
+        table.table.start()
+        await table.run(0.3)
+        robot = Robot(
+            table.hand,
+            table.table.axis,
+            [parse_point(move) for move in moves],
+            0.5,
+            lambda: table.table.live.over,
+            turned=black_sits == "far",
+            sleep=table.run,
+        )
+        await robot.play()
+        telling.cancel()
+
+    asyncio.run(whole())
+    assert [move["point"] for move in table.public["moves"]] == moves[:9]
+    assert table.public["result"]["reason"] == "five"
+    table.close()
+
+
+def test_a_file_of_games_gives_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text("h8 i9\n\nh8 h9 j10\n")
+    assert read_game(path, 2) == [parse_point(p) for p in ("H8", "H9", "J10")]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "sentence"),
+    [
+        ("h8\n", 2, "has 1 games; game 2 is not one of them"),
+        ("h8\n", 0, "game 0 is not one of them"),
+        ("h8 p16\n", 1, "p16"),
+        ("h8 h8\n", 1, "H8"),
+        (None, 1, "cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_game_is_one_sentence(
+    tmp_path: Path, text: str | None, number: int, sentence: str
+) -> None:
+    path = tmp_path / "games.txt"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(RecordError) as told:
+        read_game(path, number)
+    assert sentence.lower() in str(told.value).lower()
