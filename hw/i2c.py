@@ -216,6 +216,8 @@ class I2cBus:
             work.run(Wire(self._device, self._counters, self._tries))
         except OSError as error:
             self._failed(name, work, error)
+        except Exception as error:  # a driver's mistake must not take the bus from everybody else
+            self._failed(name, work, BusError(work.address, f"{error!r} ({self.name})"))
         else:
             self._wait_s = self._back_off_s[0]
             with self._changed:

@@ -175,3 +175,12 @@ def test_closing_a_stuck_bus_does_not_wait_for_it() -> None:
         threading.Event().wait(0.001)
     bus.close(LONG_S)
     assert not bus._thread.is_alive()
+
+
+def test_a_driver_that_makes_a_mistake_is_told_and_takes_the_bus_from_nobody(table: Table) -> None:
+    table.bus.post("mistake", 0x71, lambda _: 1 // 0)  # type: ignore[arg-type, return-value]
+    table.note("after it")
+    table.settle()
+    assert table.done == ["after it"]
+    assert "ZeroDivisionError" in str(table.bus.troubles[0x71])
+    assert table.virtual.opened == 1
