@@ -58,11 +58,11 @@ class Episode:
         "armed",
         "before",
         "begin_ns",
+        "jump",
         "left_ns",
         "on_ns",
         "peak",
         "peak_sign",
-        "step_ns",
         "trail",
     )
 
@@ -76,7 +76,7 @@ class Episode:
         self.peak = 0.0
         self.peak_sign = 0
         self.armed = True
-        self.step_ns = 0  # in which the reading jumped
+        self.jump: tuple[int, int] | None = None  # see `trails.jumped`
         self.trail: Trail = []
 
 
@@ -215,7 +215,7 @@ class LinearBoard:
             episode.peak, episode.peak_sign = size, sign
         if size < least:
             episode.on_ns = -1
-            episode.step_ns = 0
+            episode.jump = None
         elif episode.on_ns < 0:
             episode.on_ns = self._t_ns
         if size >= least:
@@ -261,11 +261,12 @@ class LinearBoard:
         start = came(trail, episode.left_ns, sign, level)
         rise_ns = trail[start][0]
         contact_ns = touched_ns(trail, start, sign, level, board.filtered_noise)
-        if not episode.step_ns and not self._was_carried(p, sign, rise_ns):
-            episode.step_ns = jumped(trail, start, sign, level, episode.before, board.filter_ns, board.noise)
-        if episode.step_ns:
+        if episode.jump is None and not self._was_carried(p, sign, rise_ns):
+            episode.jump = jumped(trail, start, sign, level, episode.before, board.filter_ns, board.noise)
+        if episode.jump is not None:
+            contact_ns, step_ns = episode.jump  # the filter lags behind so steep a rise
             at_rail = abs(float(board.reading[p])) >= RAIL
-            unsure = at_rail and episode.step_ns > JUMP_NS
+            unsure = at_rail and step_ns > JUMP_NS
             if not unsure and self.faults.frozen(p):
                 facts.append(self.faults.stuck(p))
                 self._update_masks()

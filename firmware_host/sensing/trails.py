@@ -65,8 +65,8 @@ def jumped(
     before: tuple[int, float],
     filter_ns: float,
     noise: float,
-) -> int:
-    """The step in ns between two frames in which the reading went from nothing to all; 0: it did not.
+) -> tuple[int, int] | None:
+    """The frame with which the reading went from nothing to all, and the step to it, in ns; None: it did not.
 
     `before` is the frame before the trail began; the filter (time constant `filter_ns`) is taken back.
     """
@@ -77,8 +77,8 @@ def jumped(
         step_ns = t - t_before
         raw = v_before + (v - v_before) * (step_ns + filter_ns) / step_ns
         if v_before * sign < low and raw * sign >= 0.85 * level:
-            return step_ns
-    return 0
+            return t, step_ns
+    return None
 
 
 def pushed(
