@@ -1,7 +1,8 @@
 """The scanning thread: frames in bundles, a scanner that fails, and one that is not read in time."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,12 +21,15 @@ class Script:
     sensors: Sensors = "linear"
     rate_hz = 200
 
-    def __init__(self, *given: Frame | Exception) -> None:
-        self._given: Iterator[Frame | Exception] = iter(given)
+    def __init__(self, *given: Frame | Exception | threading.Event) -> None:
+        self._given = iter(given)
         self.closed = False
 
     def read(self) -> Frame | None:
         given = next(self._given, None)
+        if isinstance(given, threading.Event):
+            assert given.wait(LONG_S)
+            return self.read()
         if isinstance(given, Exception):
             raise given
         return given
@@ -75,10 +79,16 @@ def test_old_frames_wake_the_loop_once_for_a_bundle() -> None:
 
 def test_a_link_that_fails_is_told_and_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scan, "BACK_OFF_S", (0.0,))
-    scanner = Script(
-        LinkError("/dev/ttyACM0 is gone"), LinkError("/dev/ttyACM0 is gone"), *old(*range(BUNDLE))
-    )
-    scans, faults, _ = run(scanner, lambda scans: scans.count == BUNDLE)
+    told = threading.Event()
+    gone = LinkError("/dev/ttyACM0 is gone")
+    scanner = Script(gone, gone, told, *old(*range(BUNDLE)))
+
+    def both(scans: ScanThread) -> bool:
+        if scans.fault:
+            told.set()
+        return scans.count == BUNDLE
+
+    scans, faults, _ = run(scanner, both)
     assert faults[0] == "/dev/ttyACM0 is gone"
     assert scans.fault == ""
     assert len(scans.frames()) == BUNDLE
