@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 DEADLINE_S = 60.0
+REACH_S = 0.06
 
 
 class Daemon:
@@ -62,6 +63,10 @@ class Daemon:
     def hand(self, do: str, **fields: str) -> None:
         """One verb of the hand at the simulated table."""
         self.ask("/sim/hand", {"do": do, **fields})
+
+    def reach(self) -> None:
+        """The hand goes from the stone to the key; nobody presses within 10 ms of letting go."""
+        threading.Event().wait(REACH_S)
 
     def command(self, do: str, **fields: Any) -> list[dict[str, Any]]:
         """An order of the arbiter, and its rulings."""

@@ -46,6 +46,7 @@ def start() -> Iterator[Start]:
 def play(daemon: Daemon, n: int) -> None:
     """Move `n`, from 0, of GAME: the stone, then the key."""
     daemon.hand("place", point=GAME[n], colour=COLOURS[n % 2])
+    daemon.reach()
     daemon.hand("press", key=SEATS[n % 2])
 
 
