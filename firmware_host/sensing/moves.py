@@ -31,6 +31,8 @@ UNDECIDED_NS: Final = 1000 * MS
 """How long a magnet that is still on the way beside its point may keep its lift open."""
 DEAD_NS: Final = 1500 * MS
 """By then a sensor that died under its stone has been found out."""
+SEVERAL: Final = 3
+"""With so many stones gone at once their lifts wait as long as a scatter takes to show itself."""
 FRESH_NS: Final = 1000 * MS
 """A slide of a stone that has rested longer than this waits: it may be the first of a scattered board."""
 CHATTER_NS: Final = 4000 * MS
@@ -89,6 +91,7 @@ class Moves:
 
     def __init__(self, settings: SensingSettings, front: FrontEnd) -> None:
         self._adjust_ns = int(settings.adjust_ms * MS)
+        self._scatter_ns = int(settings.scatter_ms * MS)
         self._rest_ns = int(settings.rest_s * 1000 * MS)
         self._front = front
         self.stones: dict[Point, Stone] = {}
@@ -211,6 +214,7 @@ class Moves:
     def let_time_pass(self, t_ns: int) -> list[BoardEvent]:
         """Lifts that are certain by now, and slides that had to wait."""
         events: list[BoardEvent] = []
+        several = sum(g.stone is not None for g in self.gone.values()) >= SEVERAL
         for gone in list(self.gone.values()):
             if self._front.near(gone.point):
                 gone.bright_ns = t_ns
@@ -223,7 +227,7 @@ class Moves:
                 if t_ns - gone.left_ns > self._adjust_ns:
                     del self.gone[gone.point]
                 continue
-            if t_ns - gone.begin_ns < self._hold_ns(gone):
+            if t_ns - gone.begin_ns < max(self._hold_ns(gone), self._scatter_ns if several else 0):
                 continue
             if t_ns - gone.left_ns < DEAD_NS and self._front.frozen(gone.home):
                 continue

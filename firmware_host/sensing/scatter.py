@@ -13,9 +13,8 @@ STRAYS: Final = 2
 AT_ONCE: Final = ((4, 100 * MS), (6, 300 * MS), (8, 600 * MS))
 """So many within such a time are more than four hands take away, whatever else is seen."""
 QUICK_NS: Final = 250 * MS
-FOUR_HANDS: Final = 2
-"""With stones where none should be: the least number must leave this quickly, else so many more; four hands
-take away four stones in half a second, and carry them low over other points."""
+"""With stones where none should be: the least number must leave this quickly, or one more, or two, in a
+longer time; four hands take away four stones in half a second, and carry them low over other points."""
 SETTLED_NS: Final = 300 * MS
 """A stone that has rested for less is one in somebody's hand."""
 STILL_NS: Final = 150 * MS
@@ -30,7 +29,11 @@ class Scatter:
     def __init__(self, settings: SensingSettings) -> None:
         self._window_ns = int(settings.scatter_ms * MS)
         self._stones = settings.scatter_stones
-        self._knocked = ((self._stones, QUICK_NS), (self._stones + FOUR_HANDS, self._window_ns))
+        self._knocked = (
+            (self._stones, QUICK_NS),
+            (self._stones + 1, (QUICK_NS + self._window_ns) // 2),
+            (self._stones + 2, self._window_ns),
+        )
         self._left: dict[Point, int] = {}
         self._strays: dict[Point, int] = {}
         self.on = False

@@ -140,3 +140,13 @@ def test_a_stone_that_crosses_a_point_slowly_is_not_placed_there(sensors: Sensor
     points |= {"C9": crossing(2.17, 60), "G9": crossing(2.3, 60), "K9": crossing(2.45, 60)}
     events = watch(readings(sensors, points), BoardWatcher(sensors))
     assert brief(events) == ["seen 6", "scattered " + " ".join(STONES), "seen 0"]
+
+
+@BOTH
+@pytest.mark.parametrize(("count", "gap"), [(4, 0.07), (5, 0.1), (6, 0.11)])
+def test_a_slow_scatter_is_one(sensors: Sensors, count: int, gap: float) -> None:
+    points = {name: until(2 + gap * k) for k, name in enumerate(STONES[:count])}
+    points |= {"D6": crossing(2.1, 20), "H6": crossing(2.25, 20)}
+    events = watch(readings(sensors, points), BoardWatcher(sensors))
+    words = ["seen " + str(count), "scattered " + " ".join(STONES[:count]), "seen 0"]
+    assert brief(events) == words
