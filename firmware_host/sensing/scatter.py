@@ -54,12 +54,14 @@ class Scatter:
         elif rested_ns >= SETTLED_NS:
             self._left[p] = begin_ns
 
-    def came(self, p: Point, t_ns: int) -> None:
-        """A magnet passed `p` or came to rest there."""
+    def came(self, p: Point, t_ns: int, rests: bool) -> None:
+        """A magnet came to rest on `p`, or only passed it."""
         if self.on:
             self.moved_ns = t_ns
-        elif self._left.pop(p, None) is None:
+        elif p not in self._left:
             self._strays[p] = t_ns
+        elif rests:
+            del self._left[p]
 
     def begins(self, t_ns: int, strays: int, homes: set[Point]) -> bool:
         """Whether the stones that left lately make a scatter that begins now; `homes` still have theirs."""

@@ -111,7 +111,7 @@ class BoardWatcher:
                 self._scatter.left(fact.point, fact.begin_ns, rested_ns, t_ns)
                 self._moves.left(fact)
             else:
-                self._scatter.came(fact.point, t_ns)
+                self._scatter.came(fact.point, t_ns, isinstance(fact, Settled))
                 if self._scatter.on:
                     continue
                 if isinstance(fact, Settled):

@@ -150,3 +150,12 @@ def test_a_slow_scatter_is_one(sensors: Sensors, count: int, gap: float) -> None
     events = watch(readings(sensors, points), BoardWatcher(sensors))
     words = ["seen " + str(count), "scattered " + " ".join(STONES[:count]), "seen 0"]
     assert brief(events) == words
+
+
+@BOTH
+def test_a_stone_that_crosses_an_emptied_point_does_not_fill_it(sensors: Sensors) -> None:
+    points = {name: until(2 + 0.05 * k) for k, name in enumerate(STONES[:4])}
+    points |= {"D6": crossing(2.1, 20), "H6": crossing(2.2, 20)}
+    points["C3"] = lambda t: until(2)(t) + crossing(2.13, 20)(t)
+    events = watch(readings(sensors, points), BoardWatcher(sensors))
+    assert brief(events) == ["seen 4", "scattered " + " ".join(STONES[:4]), "seen 0"]
