@@ -161,3 +161,11 @@ def test_a_small_place_is_enough(tmp_path: Path) -> None:
     assert (code, output) == (0, '{"forbidden": {}}\n')
     code, output, errors = call("check", LC_ALL="C", HOME="/nonexistent", PYTHONUTF8="0")
     assert code == 0, errors
+
+
+def test_an_opening_that_is_not_supported_leaves_no_game_behind(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    at = ("--set", "web.port=0", "--set", f"journal.path={path}", "--set", "match.opening=swap2")
+    assert "match.opening = 'swap2'" in refused("run", *at)
+    assert "match.opening = 'swap2'" in refused("check", *at)
+    assert not path.exists()

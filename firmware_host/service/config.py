@@ -19,6 +19,7 @@ from msgspec import Meta
 
 from firmware_host.clock import parse_control, parse_duration_ns
 from firmware_host.errors import BoardError, ConfigError, NotationError
+from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import CHOICES, MatchSettings, match_settings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
@@ -212,6 +213,7 @@ SENSING_MEANINGS: Final[dict[str, str]] = {
     "lag_ms": "how long something undecided may hold up the table",
 }
 MATCH_TEXTS: Final[dict[str, str]] = {
+    "opening": ", ".join(PROCEDURES),
     "offers": "a whole number from 1 to 221, or not given",
     "time": "a text such as 15m, 1h30m, 5m+3s, 30s + 3x5s or none",
     "late": "a text such as 15m, 90s or 1h",
@@ -333,6 +335,7 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
         values.setdefault(row.section, {})[row.name] = row.read(value.strip(), text=True)
     match = match_settings(values.pop("match", {}))
     built = {section: Config.__annotations__[section](**table) for section, table in values.items()}
+    procedure_of(match)  # what is listed may not be supported yet: said here, before a game is begun with it
     config = Config(match=match, **built)
     _check_together(config)
     return config

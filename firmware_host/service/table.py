@@ -92,7 +92,7 @@ class LiveTable:
     def _open(self, new: bool) -> LiveGame:
         last = None if new else self.journal.last_game()
         entries = self.journal.entries(last) if last is not None else []
-        if last is None or is_over(entries):
+        if last is None or not entries or is_over(entries):
             return self._begin()
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
         self.notes += notes

@@ -99,6 +99,8 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("scanner.rate_hz=49", "scanner.rate_hz = '49' is not possible; allowed: a whole number from 50"),
         ("simulator.noise=nan", "simulator.noise = 'nan' is not possible; allowed: a number from 0 to 10"),
         ("match.opening=open", "match.opening = 'open' is not possible; allowed: free, designated"),
+        ("match.opening=swap2", "match.opening = 'swap2' is not possible; allowed: free, designated, rif"),
+        ("match.offers=0", "match.offers"),
         ("match.time=5", "match.time = '5' is not possible; allowed: a text such as 15m"),
         ("match.late=soon", "match.late = 'soon' is not possible; allowed: a text such as 15m"),
         ("match.offers=0", "match.offers = 0 is not possible; allowed: a whole number from 1 to 221"),

@@ -15,7 +15,9 @@ import msgspec
 import pytest
 
 from firmware_host.cli import pick_game
-from firmware_host.service.game import record_of
+from firmware_host.referee.settings import MatchSettings
+from firmware_host.service.game import RULES_VERSION, record_of
+from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.replay import replay
 from tests.daemon_process import Daemon, Follower
@@ -215,3 +217,14 @@ def test_the_recorded_trace_replays_to_the_same_game(tmp_path: Path, start: Star
     final = list(replay(trace))[-1]["final"]
     assert final["moves"] == points(live) == ["H8", "H9", "I8", "J10"]
     assert final["irregular"] == [{"code": "slide", "point": "J8"}]
+
+
+def test_a_game_without_an_entry_keeps_no_table_closed(tmp_path: Path, start: Start) -> None:
+    """A journal in which a game was begun with an opening that this program cannot play."""
+    journal = Journal.open(tmp_path / "journal.db")
+    swap2 = MatchSettings(opening="swap2")
+    journal.begin_game(table="1", settings=swap2, sensors="linear", rules_version=RULES_VERSION)
+    journal.close()
+    daemon = start(tmp_path, *FREE)
+    daemon.wait_for("a game of its own", phase="playing")
+    assert daemon.stop() == (0, "")
