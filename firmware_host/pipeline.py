@@ -134,8 +134,8 @@ class Pipeline:
         return fork
 
     def _with_doubt(self, placed: Placed) -> Placed:
-        """The stone with the instant of the frame before its first contact."""
-        at = bisect_left(self._frames_ns, placed.t_ns)
+        """The stone with the instant of the frame before it can have touched at the earliest."""
+        at = bisect_left(self._frames_ns, placed.t_ns if placed.since_ns is None else placed.since_ns)
         return msgspec.structs.replace(placed, since_ns=self._frames_ns[at - 1]) if at else placed
 
     def _wait(self, given: Input) -> int:

@@ -11,6 +11,8 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import Irregular, Moved, Over, Pressed, PressWithoutStone, Told
 from firmware_host.referee.settings import match_settings
 from firmware_host.sensing.watcher import BoardWatcher
+from hw import Sensors
+from hw.simulator.table import SimulatedTable
 
 MS = 1_000_000
 PERIOD = 5 * MS
@@ -180,3 +182,36 @@ def test_a_mask_reaches_sensing_and_a_refused_one_does_not() -> None:
     pipeline.put(Command(t_ns=600 * MS, do="unmask", point=H8))
     frames(pipeline, 605 * MS, 700 * MS)
     assert pipeline.watcher.masked == frozenset()
+
+
+@pytest.mark.parametrize("sensors", ["linear", "switch"])
+@pytest.mark.parametrize("after_ms", [1, 10, 20])
+def test_a_press_just_after_the_stone_has_touched_is_never_before_it(sensors: Sensors, after_ms: int) -> None:
+    for seed in range(4):
+        codes = [r.code for r in played(sensors, seed, after_ms) if isinstance(r, Irregular)]
+        assert codes == [], f"seed {seed}"
+
+
+@pytest.mark.parametrize("sensors", ["linear", "switch"])
+def test_a_press_well_before_the_stone_touches_is_always_found(sensors: Sensors) -> None:
+    for seed in range(4):
+        codes = [r.code for r in played(sensors, seed, -80) if isinstance(r, Irregular)]
+        assert codes == ["clock-first"] * 6, f"seed {seed}"
+
+
+def played(sensors: Sensors, seed: int, after_ms: int) -> list[object]:
+    """Six stones by a hand at the simulated table, each with a press so long after it really touched."""
+    table = SimulatedTable(sensors, seed=seed)
+    pipeline = Pipeline(BoardWatcher(sensors), Referee(match_settings({"opening": "free"})))
+    pipeline.put(Command(t_ns=0, do="start"))
+    at_ns = 400 * MS
+    for n, name in enumerate(["H8", "H9", "I8", "I9", "J8", "J9"]):
+        act = table.place(at_ns, name, "black" if n % 2 == 0 else "white")
+        pipeline.put(KeyPress(t_ns=act.touch_ns + after_ms * MS, key="near" if n % 2 == 0 else "far"))
+        at_ns = act.end_ns + 300 * MS
+    ruled = []
+    for t_ns in range(0, at_ns + 500 * MS, PERIOD):
+        pipeline.frame(t_ns, table.readings(t_ns))
+        pipeline.keys_seen(t_ns)
+        ruled += [ruling for step in pipeline.advance() for ruling in step.rulings]
+    return ruled

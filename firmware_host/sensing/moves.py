@@ -199,7 +199,8 @@ class Moves:
             if back is not None and back.stone is None:
                 del self.gone[p]
             self.stones[p] = Stone(fact.sign, (p,), fact.contact_ns, fact.contact_ns)
-            events.append(Placed(t_ns=fact.contact_ns, point=p, colour=colour))
+            since_ns = min(fact.rise_ns, fact.contact_ns)
+            events.append(Placed(t_ns=fact.contact_ns, point=p, colour=colour, since_ns=since_ns))
         if fact.strength < WEAK:
             events.extend(self.weak(p, fact.contact_ns))
         return events
