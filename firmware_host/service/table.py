@@ -291,6 +291,7 @@ class LiveTable:
             ]
         return {
             **built,
+            "step": referee.step.do,
             "phase": referee.phase,
             "why": referee.why,
             "notes": self.notes,

@@ -5,7 +5,7 @@ import { Board, pointMm } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
-import { moveText, openingText, resultTexts, termsText } from "/web/words.js";
+import { moveText, openingText, pointText, resultTexts, termsText } from "/web/words.js";
 
 const at = (selector) => document.querySelector(selector);
 
@@ -61,8 +61,8 @@ function show() {
     (each) => [sentence(each)]);
   list("#told", game.told.toReversed(), (each) => [sentence(each)]);
   at("#moves").hidden = !game.moves.length;
-  at("#moves ol").replaceChildren(...game.moves.map(({ n, point, colour, used_ms: used }) =>
-    item(`${n}  ${point ?? t("pass")}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
+  at("#moves ol").replaceChildren(...game.moves.map(({ n, point, missing, colour, used_ms: used }) =>
+    item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
 }
 
 /** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */

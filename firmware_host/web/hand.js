@@ -16,6 +16,7 @@ export class Hand {
     this.act = act;
     this.cursor = "H8";
     this.held = null;
+    this.coming = new Set(); // points to which a hand is on its way with a stone
     this.ghosts = { black: ghost("black"), white: ghost("white") };
     this.hover = board.overlay(...Object.values(this.ghosts));
     this.trail = svg("path", { class: "trail" });
@@ -68,13 +69,24 @@ export class Hand {
     this.letGo();
     const to = this.board.nearest(here);
     if (!moved) {
-      if (!taken && to) this.act({ do: "place", point: to, colour: this.next() });
+      if (!taken && to) this.place(to);
       return;
     }
     if (!taken) return;
     const from = this.board.nearest(taken);
     if (!this.board.holds(here)) this.act({ do: "lift", point: from });
     else if (to && to !== from) this.act({ do: "slide", from, to });
+  }
+
+  /** Puts a stone down once: a second click on the same point while the hand comes down is the same wish. */
+  async place(point) {
+    if (this.coming.has(point)) return;
+    this.coming.add(point);
+    try {
+      await this.act({ do: "place", point, colour: this.next() });
+    } finally {
+      this.coming.delete(point);
+    }
   }
 
   letGo() {
@@ -109,7 +121,7 @@ export class Hand {
         if (event.shiftKey) this.act({ do: "slide", from, to: this.cursor });
       }
     } else if (event.key === "Enter" || event.key === " ") {
-      this.act({ do: "place", point: this.cursor, colour: this.next() });
+      this.place(this.cursor);
     } else if (event.key === "Delete" || event.key === "Backspace") {
       this.act({ do: "lift", point: this.cursor });
     } else if (event.key === "n" || event.key === "f") {

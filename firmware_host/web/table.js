@@ -84,6 +84,7 @@ async function send(url, given) {
 }
 
 function showTable() {
+  if (game) showOrders();
   board.label(Boolean(sim.turned));
   board.show({ stones: stonesOnBoard(), marks: differing() });
   for (const seat of ["near", "far"]) faces[seat].show(sim.faces[seat]);
@@ -121,7 +122,8 @@ function statusText() {
   const { outcome, reason } = resultTexts(game);
   if (outcome) return `${outcome} · ${reason}`;
   const runs = game.phase === "opening" || game.phase === "playing";
-  const turn = runs && game.to_move ? t("turn", { side: t(game.to_move) }) : "";
+  const step = `step.${game.step}`;
+  const turn = runs && has(step) ? t(step) : runs && game.to_move ? t("turn", { side: t(game.to_move) }) : "";
   const why = has(`why.${game.why}`) ? t(`why.${game.why}`) : "";
   const parts = [moveText(game), why, turn, openingText(game.opening, language)];
   return [...new Set(parts.filter(Boolean))].join(" · ");
@@ -149,13 +151,14 @@ function orders(phase) {
   const swap = { key: "order.swap", does: () => send("/command", { do: "swap", side: "white" }) };
   const clear = { key: "order.clear", does: () => send("/sim/hand", { do: "clear" }) };
   const again = { ...order("start", true), key: "order.again" };
+  const accept = differing().length ? [order("accept_board", true)] : [];
   return {
-    waiting: [order("start", true)],
-    opening: [order("pause"), ...(game.moves.length === 3 ? [swap] : [])],
-    playing: [order("pause")],
-    paused: [order("resume", true)],
-    restoring: [order("accept_board", true)],
-    over: [again, clear],
+    waiting: stonesOnBoard().length ? [{ ...clear, main: true }] : [order("start", true)],
+    opening: [...accept, order("pause"), ...(game.step === "choice" ? [swap] : [])],
+    playing: [...accept, order("pause")],
+    paused: accept.length ? [...accept, clear] : [order("resume", true)],
+    restoring: [order("accept_board", true), clear],
+    over: stonesOnBoard().length ? [{ ...clear, main: true }] : [again],
   }[phase] ?? [];
 }
 

@@ -21,13 +21,18 @@ export function openingText(opening, language) {
   return `${name}  ${opening.code}`;
 }
 
+/** Where a move stands: its point, a pass, or a stone that no sensor saw. */
+export function pointText({ point, missing }) {
+  return point ?? t(missing ? "unseen" : "pass");
+}
+
 /** What stands: the newest move, the offers, or that nothing has begun. */
 export function moveText(game) {
   if (game.phase === "waiting") return t("phase.waiting");
   if (game.offers.length && game.phase !== "over") return t("offers", { n: game.offers.length });
   const newest = game.moves.at(-1);
   const words = newest
-    ? `${t("move", { n: newest.n })} · ${newest.point ?? t("pass")}`
+    ? `${t("move", { n: newest.n })} · ${pointText(newest)}`
     : game.phase === "paused" ? "" : t("turn", { side: t(game.to_move ?? "black") });
   return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
 }

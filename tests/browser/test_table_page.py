@@ -140,6 +140,51 @@ def test_restoring_is_said_and_the_board_can_be_accepted(
     assert stage.done == [{"do": "accept_board"}]
 
 
+def test_a_double_click_is_one_stone(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
+    page = visit("/table")
+    page.mouse.dblclick(*place_of(page, "H8"))
+    expect(laid(page)).to_have_count(1)
+    assert stage.done == [{"do": "place", "point": "H8", "colour": "black"}]
+
+
+def test_a_new_game_is_offered_on_an_empty_board_only(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    result = {"winner": None, "black": 0.5, "white": 0.5, "reason": "agreement", "line": []}
+    stage.game = new_game("h8", phase="over", to_move=None, result=result)
+    stage.lay("H8", "black")
+    page = visit("/table")
+    buttons = page.locator("#orders button")
+    expect(buttons).to_have_text(["Clear the board"])
+    stage.stones.clear()
+    stage.call(stage.channel.publish)
+    expect(buttons).to_have_text(["New game"])
+
+
+def test_stones_that_differ_in_play_can_be_accepted(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8")
+    stage.secret["differences"] = [{"point": "A1", "record": None, "seen": "white"}]
+    page = visit("/table")
+    expect(page.locator("#orders button")).to_have_text(["Accept the board as it is", "Stop the clocks"])
+
+
+def test_the_opening_says_what_comes_next_and_offers_the_swap_only_then(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8 h9 i10", phase="opening")
+    stage.secret["step"] = "choice"
+    page = visit("/table")
+    expect(page.locator("#status")).to_contain_text("White takes Black's stones, or plays move 4 and presses")
+    swap = page.get_by_role("button", name="White takes over Black's stones")
+    expect(swap).to_have_count(1)
+    stage.secret["step"] = "move"
+    stage.show(stage.game)
+    expect(page.locator("#status")).to_contain_text("White plays move 4 and presses")
+    expect(swap).to_have_count(0)
+
+
 def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
