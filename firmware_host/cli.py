@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec
 
@@ -44,6 +45,9 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
 @click.version_option(__version__)
 def main() -> None:
     """The controller of an electronic renju board."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal of few letters shows the others by their numbers
+            stream.reconfigure(errors="backslashreplace")
 
 
 def daemon_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -190,6 +194,8 @@ def forbidden(as_json: bool) -> None:
 
 def numbered_lines() -> Iterator[tuple[int, str]]:
     """The lines of standard input, from 1, whatever the locale; a broken encoding is a NotationError."""
+    if sys.stdin is None:
+        raise NotationError("standard input is closed; positions are read from it, one a line")
     for number, raw in enumerate(sys.stdin.buffer, 1):
         try:
             yield number, raw.decode("utf-8").rstrip("\r\n")
@@ -298,7 +304,13 @@ def journal_verify(path: Path | None, config_path: Path | None) -> None:
             for first, last in reader.gaps(game):
                 wrong += 1
                 click.echo(f"game {game.number}: entries {first} to {last} are missing")
-            for difference in verify(entries, partial(rule_again, Referee(game.settings))):
+            try:
+                referee = Referee(game.settings)
+            except BoardError as error:
+                wrong += 1
+                click.echo(f"game {game.number}: cannot be ruled by this version: {error}")
+                continue
+            for difference in verify(entries, partial(rule_again, referee)):
                 wrong += 1
                 click.echo(f"game {game.number}, entry {difference.seq}, as ruled: {difference.journalled}")
                 click.echo(f"game {game.number}, entry {difference.seq}, today:    {difference.recomputed}")

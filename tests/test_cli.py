@@ -12,7 +12,7 @@ from firmware_host import wire
 from firmware_host.board import BLACK, parse_point
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
-from firmware_host.referee.settings import match_settings
+from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.sensing.events import Placed
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
@@ -141,6 +141,32 @@ def test_export_prints_the_game(journal: Path) -> None:
     assert "game 7 is not in the journal; allowed: 1 to 1" in refused(
         "export", "--journal", str(journal), "7"
     )
+
+
+def test_closed_input_and_text_that_is_no_text_are_told_in_one_sentence() -> None:
+    command = f"{sys.executable} -m firmware_host.cli forbidden <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, cwd=ROOT, timeout=60)  # noqa: S602
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"renju-board: standard input is closed")
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_host.cli", "check", "--set", b"table.name=\xff"],
+        capture_output=True,
+        cwd=ROOT,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert b"allowed: UTF-8 text" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_verify_names_a_game_that_it_cannot_rule_and_goes_on(journal: Path) -> None:
+    writer = Journal.open(journal)
+    swap2 = MatchSettings(opening="swap2")
+    writer.begin_game(table="3", settings=swap2, sensors="linear", rules_version=RULES_VERSION)
+    writer.close()
+    code, output, _ = call("journal", "verify", "--journal", str(journal))
+    assert code == 1
+    assert "game 1: 3 entries\ngame 2: cannot be ruled by this version: match.opening = 'swap2'" in output
 
 
 def test_a_journal_of_another_version_or_none_is_refused_and_untouched(tmp_path: Path) -> None:

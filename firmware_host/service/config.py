@@ -325,6 +325,11 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
                 raise _unknown(f"{section}.{name}", value)
             values.setdefault(section, {})[name] = row.read(value)
     for override in overrides:
+        try:  # a locale of few letters hands the bytes over undecoded
+            override = override.encode("utf-8", "surrogateescape").decode("utf-8")
+        except UnicodeDecodeError as error:
+            key, _, value = override.partition("=")
+            raise ConfigError(key, value, "UTF-8 text") from error
         key, equals, value = override.partition("=")
         key = key.strip()
         row = _BY_KEY.get(key)
