@@ -74,8 +74,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     table: str = "1"
     event: str = ""
     round: int | None = None
-    first: str = "Black"
-    second: str = "White"
+    first: str = ""
+    second: str = ""
     date: str = ""
     synchronised: bool = False
 

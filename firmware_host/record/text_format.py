@@ -61,8 +61,8 @@ def _head(record: GameRecord) -> list[str]:
     lines = [
         one_line(header.event),
         f"Table {one_line(header.table)}" + ("" if header.round is None else f", round {header.round}"),
-        f"Black: {one_line(record.name(BLACK))}",
-        f"White: {one_line(record.name(BLACK.other))}",
+        f"Black: {one_line(record.name(BLACK)) or '-'}",
+        f"White: {one_line(record.name(BLACK.other)) or '-'}",
     ]
     if header.date:
         doubt = "" if header.synchronised else " (the clock of the controller was not synchronised)"

@@ -16,7 +16,7 @@ class Entry:
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
     second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
     `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
-    `used_ms`: the time used for it, where the press came before the stone.
+    `used_ms`: the time used for it, where that is not the time up to its press.
     """
 
     colour: Colour

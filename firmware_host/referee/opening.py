@@ -132,6 +132,7 @@ def close_set_up(m: Match) -> None:
     m.draft = []
     for entry in (first, whites[0], third):
         entry.pressed = entry.credited = entry is not third
+        entry.used_ms = None if entry is third else 0  # the set-up is one move for the clock, and told once
         m.append(entry)
     next_step(m)
     judge_set_up(m, extra[-1] if extra else None)

@@ -64,8 +64,8 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     round: Annotated[
         Annotated[int, Meta(ge=1, le=999)] | None, Meta(description="the round; not given: no round")
     ] = None
-    black: Annotated[Name, Meta(description="the player who holds Black at the start")] = "Black"
-    white: Annotated[Name, Meta(description="the player who holds White at the start")] = "White"
+    black: Annotated[Name, Meta(description="the player who holds Black at the start; empty: no name")] = ""
+    white: Annotated[Name, Meta(description="the player who holds White at the start; empty: no name")] = ""
     start: Annotated[
         Literal["at-once", "command"],
         Meta(description="whether the round starts with the daemon or with the arbiter's `start`"),

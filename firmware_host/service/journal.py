@@ -180,8 +180,8 @@ class Journal:
         rules_version: str,
         event: str = "",
         round: int | None = None,  # noqa: A002
-        black: str = "Black",
-        white: str = "White",
+        black: str = "",
+        white: str = "",
     ) -> Game:
         """A new game, to which `append` writes from now on; its row goes to the disk before its entries."""
         with self._changed:

@@ -11,7 +11,7 @@ export function offerLetter(i) {
 /** The name of the player who holds a colour; the colour itself for one who has been given no name. */
 export function playerName(game, side) {
   const { name } = game.players[side];
-  return name && !["Black", "White"].includes(name) ? name : t(side);
+  return name || t(side);
 }
 
 /** An opening's name in the reader's language, with its code. */

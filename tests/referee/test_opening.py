@@ -12,6 +12,7 @@ from firmware_host.referee.rulings import (
     Offered,
     OpeningSet,
     Over,
+    Pressed,
     PressWithoutStone,
     Refused,
     Swapped,
@@ -278,3 +279,10 @@ def test_white_may_pass_instead_of_move_6() -> None:
     table.say("pass", side="white")
     assert table.moves == "H8 I9 J8 I7 H6 -"
     assert (table.irregular, table.of(Over)) == ([], [])
+
+
+def test_the_time_of_a_set_up_stands_in_the_record_once() -> None:
+    table = Table(opening="designated", time="15m")
+    told = table.do("bH8 +3000 wH9 bI10 n")
+    assert [(r.n, r.used_ms) for r in told if isinstance(r, Moved)] == [(1, 0), (2, 0), (3, 3400)]
+    assert [(r.n, r.used_ms) for r in told if isinstance(r, Pressed)] == [(3, 3400)]
