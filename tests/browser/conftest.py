@@ -2,10 +2,11 @@
 
 import copy
 import functools
-import shutil
 import socket
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from firmware_host.errors import BoardError
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+FIND_CHROMIUM = Path(__file__).parents[2] / "scripts" / "chromium"
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -184,8 +185,7 @@ def stage(served_stage: Stage) -> Stage:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One headless Chromium for a module; while it is there, this thread's event loop is Playwright's."""
-    path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
-    assert path, f"no browser found; looked for {', '.join(CHROMIUM)}"
+    path = subprocess.run([FIND_CHROMIUM], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path, args=FLAGS)
