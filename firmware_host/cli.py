@@ -3,13 +3,14 @@
 Bad input ends in one sentence on standard error and exit code 2.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, Final, ParamSpec
 
 import click
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from firmware_host.service.journal_file import Game, JournalReader
 
 P = ParamSpec("P")
+
+READER_GONE: Final = 141
+"""The exit code when standard output was closed: 128 + SIGPIPE, which a shell shows for other programs."""
+
+PACE_S: Final = (0.1, 60)
+"""How long a robot may think about a move, both ends included."""
 
 
 def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
@@ -32,8 +39,9 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except BrokenPipeError:
-            sys.stderr.close()
-            sys.exit(0)
+            # What is still buffered goes nowhere: Python would fail, and say so, when it flushes at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(READER_GONE)
         except (BoardError, DeviceError) as error:
             click.echo(f"renju-board: {error}", err=True)
             sys.exit(2)
@@ -81,7 +89,9 @@ def run(config_path: Path | None, overrides: tuple[str, ...], record_trace: Path
 @click.option("--game", type=click.Path(path_type=Path), help="a file of move lists; a robot hand plays one")
 @click.option("--number", default=1, show_default=True, help="which game of the file, from 1")
 @click.option("--new", is_flag=True, help="begin a new game even if the last one is not over")
-@click.option("--pace", default=1.2, show_default=True, help="seconds that the robot thinks about a move")
+@click.option(
+    "--pace", default=1.2, show_default=True, help="seconds that the robot thinks about a move, 0.1 to 60"
+)
 @one_sentence
 def demo(
     config_path: Path | None,
@@ -102,6 +112,9 @@ def demo(
     from firmware_host.service.daemon import serve
     from firmware_host.service.robot import read_game
 
+    low, high = PACE_S
+    if not low <= pace <= high:
+        raise ConfigError("--pace", pace, f"{low:g} to {high:g} seconds")
     moves = read_game(game, number) if game else None
     defaults = [*DEMO, *(["match.opening=free"] if moves else [])]
     config = load_config(config_path, [*defaults, *overrides])
@@ -141,13 +154,10 @@ def replay(trace: Path, as_json: bool, overrides: tuple[str, ...]) -> None:
 
 def match_overrides(texts: tuple[str, ...]) -> dict[str, Any]:
     """`match.opening=free` -> {"opening": "free"}; raises ConfigError."""
-    built: dict[str, Any] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key.startswith("match."):
-            raise ConfigError(key, value, "match.NAME=VALUE, a match setting")
-        built[key.removeprefix("match.")] = int(value) if value.isdecimal() else value
-    return built
+    from firmware_host.service.config import read_override
+
+    read = (read_override(text, "match") for text in texts)
+    return {row.name: value for row, value in read}
 
 
 def in_words(line: dict[str, Any]) -> str:

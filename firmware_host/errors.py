@@ -28,8 +28,9 @@ class RecordError(BoardError, ValueError):
 class ConfigError(BoardError, ValueError):
     """A setting that does not exist or is out of range."""
 
-    def __init__(self, key: str, value: object, allowed: str) -> None:
-        super().__init__(f"{key} = {value!r} is not possible; allowed: {allowed}")
+    def __init__(self, key: str, value: object, allowed: str, shown: str | None = None) -> None:
+        """`shown`: the value as people write it, where that is not its `repr`."""
+        super().__init__(f"{key} = {shown or repr(value)} is not possible; allowed: {allowed}")
         self.key = key
         self.value = value
         self.allowed = allowed

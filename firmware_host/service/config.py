@@ -24,7 +24,7 @@ from firmware_host.referee.settings import CHOICES, MatchSettings, match_setting
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
 
-Address = Annotated[int, Meta(ge=0x08, le=0x77)]
+Address = Annotated[int, Meta(ge=0x08, le=0x77, extra={"allowed": "an I2C address from 0x08 to 0x77"})]
 Pin = Annotated[int, Meta(ge=0, le=27)]
 Name = Annotated[
     str,
@@ -181,6 +181,21 @@ class ConfigFileError(ConfigError):
         self.allowed = "a TOML file"
 
 
+class OverrideError(ConfigError):
+    """A text after `--set` that is not the name of a setting, `=` and a value."""
+
+    def __init__(self, text: str, allowed: str) -> None:
+        BoardError.__init__(self, f"--set {text!r} is not possible; allowed: {allowed}")
+        self.key = "--set"
+        self.value = text
+        self.allowed = allowed
+
+
+SECTION_MEANINGS: Final[dict[str, str]] = {
+    "match": "What was agreed for the match. [rules.md](rules.md) says what each setting decides (section 10)"
+    " and how a time control is written (section 6).",
+    "sensing": "How readings become stones.",
+}
 MATCH_MEANINGS: Final[dict[str, str]] = {
     "opening": "the opening procedure",
     "offers": "N, the number of fifth stones to offer; not given: declared at the table",
@@ -250,7 +265,12 @@ class Row(NamedTuple):
         try:
             return msgspec.convert(given, self.type, strict=not text)
         except msgspec.ValidationError as error:
-            raise ConfigError(self.key, value, self.allowed) from error
+            raise self.refusal(value, self.allowed) from error
+
+    def refusal(self, value: object, allowed: str) -> ConfigError:
+        """The error that refuses a value: an address is shown as it is written, others as they are."""
+        is_address = type(value) is int and "address" in self.name
+        return ConfigError(self.key, value, allowed, toml_text(self, value) if is_address else None)
 
 
 def _allowed(kind: msgspec.inspect.Type) -> str:
@@ -325,25 +345,38 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
                 raise _unknown(f"{section}.{name}", value)
             values.setdefault(section, {})[name] = row.read(value)
     for override in overrides:
-        try:  # a locale of few letters hands the bytes over undecoded
-            override = override.encode("utf-8", "surrogateescape").decode("utf-8")
-        except UnicodeDecodeError as error:
-            key, _, value = override.partition("=")
-            raise ConfigError(key, value, "UTF-8 text") from error
-        key, equals, value = override.partition("=")
-        key = key.strip()
-        row = _BY_KEY.get(key)
-        if row is None:
-            raise _unknown(key, value)
-        if not equals:
-            raise ConfigError(key, "no value", "KEY=VALUE")
-        values.setdefault(row.section, {})[row.name] = row.read(value.strip(), text=True)
+        row, value = read_override(override)
+        values.setdefault(row.section, {})[row.name] = value
     match = match_settings(values.pop("match", {}))
     built = {section: Config.__annotations__[section](**table) for section, table in values.items()}
     procedure_of(match)  # what is listed may not be supported yet: said here, before a game is begun with it
     config = Config(match=match, **built)
     _check_together(config)
     return config
+
+
+def read_override(text: str, within: str = "") -> tuple[Row, Any]:
+    """The setting that `KEY=VALUE` names, and its value; with `within` only a setting of this table.
+
+    Raises ConfigError.
+    """
+    try:  # a locale of few letters hands the bytes over undecoded
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeDecodeError as error:
+        key, _, value = text.partition("=")
+        raise ConfigError(key, value, "UTF-8 text") from error
+    key, equals, value = text.partition("=")
+    key = key.strip()
+    section, dot, name = key.partition(".")
+    row = _BY_KEY.get(key)
+    if not (dot and section and name) or (within and section != within):
+        where = "" if within else f", where TABLE is one of {', '.join(SECTIONS)}"
+        raise OverrideError(text, f"{within or 'TABLE'}.KEY=VALUE, such as match.opening=free{where}")
+    if row is None:
+        raise _unknown(key, value)
+    if not equals:
+        raise OverrideError(text, f"{key}=VALUE, where VALUE is: {row.allowed}")
+    return row, row.read(value.strip(), text=True)
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -402,8 +435,8 @@ def _check_together(config: Config) -> None:
         for name in names:
             value = getattr(getattr(config, section), name)
             if value in taken:
-                raise ConfigError(
-                    f"{section}.{name}", value, f"{thing} of its own; {section}.{taken[value]} has this one"
+                raise _BY_KEY[f"{section}.{name}"].refusal(
+                    value, f"{thing} of its own; {section}.{taken[value]} has this one"
                 )
             taken[value] = name
 
@@ -438,7 +471,7 @@ def toml_text(row: Row, value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, int) and "address" in row.name:
-        return f"0x{value:02x}"
+        return f"{value:#04x}"
     return msgspec.json.encode(value).decode()
 
 
@@ -446,11 +479,11 @@ def markdown() -> str:
     """The tables of `docs/configuration.md`, one a section."""
     lines: list[str] = []
     for section in SECTIONS:
-        about = (Config.__annotations__[section].__doc__ or "").strip().partition("\n")[0]
+        doc = (Config.__annotations__[section].__doc__ or "").strip().partition("\n")[0]
         lines += [
             f"## [{section}]",
             "",
-            about,
+            SECTION_MEANINGS.get(section, doc),
             "",
             "| key | default | allowed | meaning |",
             "|---|---|---|---|",

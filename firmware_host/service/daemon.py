@@ -68,13 +68,23 @@ def serve(
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; raises ConfigError in one sentence when the port is taken."""
+    """A listening socket; raises ConfigError in one sentence that names what is at fault, host or port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
-    except OSError as error:
-        why = "in use" if error.errno == errno.EADDRINUSE else (error.strerror or str(error))
-        raise ConfigError("web.port", port, f"a port that is free on {host} ({why}), or 0 for any") from error
+    except (OSError, UnicodeError) as error:
+        code = error.errno if isinstance(error, OSError) else None
+        if code in (errno.EADDRINUSE, errno.EACCES):
+            why = "in use" if code == errno.EADDRINUSE else "not open to this user"
+            raise ConfigError(
+                "web.port",
+                port,
+                f"a port that is free on {host} (this one is {why}); 0 takes any free one: --set web.port=0,"
+                ' or make demo ARGS="--set web.port=0"',
+            ) from error
+        raise ConfigError(
+            "web.host", host, "an address or a name of this machine, such as 127.0.0.1, or 0.0.0.0 for all"
+        ) from error
 
 
 def trace_keeper(config: Config, devices: Devices) -> TraceKeeper:

@@ -37,7 +37,8 @@ def replay(path: Path, overrides: Mapping[str, Any] | None = None) -> Iterator[d
             settings = match_settings({**trace.header.match, **(overrides or {})}, "match.")
             yield from _Replay(trace, settings).run()
     except TraceError as error:
-        raise RecordError(f"{path}: {error}") from error
+        said = str(error)
+        raise RecordError(said if said.startswith(str(path)) else f"{path}: {said}") from error
 
 
 class _Replay:

@@ -16,18 +16,27 @@ REACH_S: Final = 0.35
 
 
 def read_game(path: Path, number: int = 1) -> list[Point]:
-    """Game `number` (from 1) of a file with one move list a line; raises RecordError."""
+    """Game `number` (from 1) of a file with one move list a line; raises RecordError.
+
+    Empty lines are no games.
+    """
     try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path} cannot be read: {error}") from error
-    if not 1 <= number <= len(lines):
-        raise RecordError(f"{path} has {len(lines)} games; game {number} is not one of them")
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path} cannot be read: byte {error.start + 1} is not UTF-8") from error
+    games = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not games:
+        raise RecordError(f"{path} holds no game; allowed: one move list a line, such as h8 i9 j10")
+    if not 1 <= number <= len(games):
+        raise RecordError(f"{path} has no game {number}; allowed: 1 to {len(games)}")
+    n, line = games[number - 1]
     try:
-        moves = parse_moves(lines[number - 1])
+        moves = parse_moves(line)
         Position.from_moves(moves)
     except BoardError as error:
-        raise RecordError(f"{path}: {error}", number) from error
+        raise RecordError(f"{path}: line {n}: {error}") from error
     return moves
 
 

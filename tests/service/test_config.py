@@ -1,6 +1,7 @@
 """The configuration: what is read, what is refused, and in which words."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -108,8 +109,16 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("clock.buzzer_address=0x70", "allowed: an address of its own; clock.near_address has this one"),
         ("web.prot=1", "web.prot = '1' is not possible; allowed: the keys of [web]: host, port, console"),
         ("wbe.port=1", "perhaps web.port"),
-        ("port=1", "port = '1' is not possible; allowed: the tables [table], [match]"),
-        ("web.port", "web.port = 'no value' is not possible; allowed: KEY=VALUE"),
+        ("port=1", "--set 'port=1' is not possible; allowed: TABLE.KEY=VALUE, such as match.opening=free"),
+        ("x", "--set 'x' is not possible; allowed: TABLE.KEY=VALUE, such as match.opening=free, where"),
+        ("match=", "--set 'match=' is not possible; allowed: TABLE.KEY=VALUE"),
+        ("=1", "--set '=1' is not possible; allowed: TABLE.KEY=VALUE"),
+        ("match.", "--set 'match.' is not possible; allowed: TABLE.KEY=VALUE"),
+        ("", "--set '' is not possible; allowed: TABLE.KEY=VALUE"),
+        ("match.opening", "--set 'match.opening' is not possible; allowed: match.opening=VALUE, where"),
+        ("web.prot", "perhaps web.port"),
+        ("clock.far_address=0x70", "clock.far_address = 0x70 is not possible; allowed: an address of its"),
+        ("clock.far_address=0x99", "clock.far_address = '0x99' is not possible; allowed: an I2C address"),
     ],
 )  # fmt: skip
 def test_an_override_that_is_not_possible_is_refused_in_one_sentence(override: str, sentence: str) -> None:
@@ -203,6 +212,22 @@ def test_what_check_prints_is_itself_a_configuration(tmp_path: Path) -> None:
     assert load_config(write(tmp_path, said)) == config
     assert "offers = 3 " in said
     assert "[not given]" in said
+
+
+def test_an_address_of_a_file_is_refused_as_it_is_written_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_config(write(tmp_path, "[clock]\nnear_address = 0x200\n"))
+    sentence = "clock.near_address = 0x200 is not possible; allowed: an I2C address from 0x08 to 0x77"
+    assert str(refused.value) == sentence
+
+
+def test_the_document_speaks_of_no_names_of_the_code() -> None:
+    """It is for organisers: `ALLOWED` or `clock.parse_control` says nothing to them."""
+    written = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    prose = [line for line in written.splitlines() if not line.startswith(("|", "<!--"))]
+    names = [name for line in prose for name in re.findall("`([^`]+)`", line)]
+    code = {name for name in names if re.fullmatch(r"[A-Z]{2,}|\w+\.\w+", name)}
+    assert code <= {row.key for row in ROWS} | {"journal.db"}
 
 
 def test_the_document_is_the_table() -> None:

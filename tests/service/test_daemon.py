@@ -15,7 +15,9 @@ import msgspec
 import pytest
 
 from firmware_host.cli import pick_game
+from firmware_host.errors import ConfigError
 from firmware_host.referee.settings import MatchSettings
+from firmware_host.service.daemon import listen
 from firmware_host.service.game import RULES_VERSION, record_of
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
@@ -169,6 +171,24 @@ def test_a_taken_port_and_a_second_daemon_are_told_in_one_sentence(tmp_path: Pat
             assert second[1].count("\n") == 1
     finally:
         assert daemon.stop()[0] == 0
+
+
+@pytest.mark.parametrize("host", ["203.0.113.9", "127.0.0.300", "zz:", "a..b"])
+def test_a_host_that_cannot_be_bound_is_blamed_on_the_host(host: str) -> None:
+    with pytest.raises(ConfigError) as refused, listen(host, 0):
+        pass
+    assert str(refused.value).startswith(
+        f"web.host = '{host}' is not possible; allowed: an address or a name"
+    )
+
+
+def test_a_taken_port_is_blamed_on_the_port_and_says_how_to_take_another() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigError) as refused, listen("127.0.0.1", port):
+            pass
+    assert str(refused.value).startswith(f"web.port = {port} is not possible")
+    assert 'make demo ARGS="--set web.port=0"' in str(refused.value)
 
 
 def _fails(folder: Path, *settings: str) -> tuple[int, str]:

@@ -42,24 +42,29 @@ def test_a_file_of_games_gives_the_one_that_is_asked_for(tmp_path: Path) -> None
     path = tmp_path / "games.txt"
     path.write_text("h8 i9\n\nh8 h9 j10\n")
     assert read_game(path, 2) == [parse_point(p) for p in ("H8", "H9", "J10")]
+    path.write_text("h8 i9\n\nh8 p16\n")
+    with pytest.raises(RecordError, match="line 3"):
+        read_game(path, 2)
 
 
 @pytest.mark.parametrize(
     ("text", "number", "sentence"),
     [
-        ("h8\n", 2, "has 1 games; game 2 is not one of them"),
-        ("h8\n", 0, "game 0 is not one of them"),
-        ("h8 p16\n", 1, "p16"),
-        ("h8 h8\n", 1, "H8"),
-        (None, 1, "cannot be read"),
+        (b"h8\n", 2, "{path} has no game 2; allowed: 1 to 1"),
+        (b"h8\n", 0, "{path} has no game 0; allowed: 1 to 1"),
+        (b"\n", 1, "{path} holds no game; allowed: one move list a line, such as h8 i9 j10"),
+        (b"h8 p16\n", 1, "{path}: line 1: 'p16' is not a point; allowed: A1 to O15"),
+        (b"h8 h8\n", 1, "{path}: line 1: move 2: H8 is occupied"),
+        (b"h8 \xff\n", 1, "{path} cannot be read: byte 4 is not UTF-8"),
+        (None, 1, "{path} cannot be read: No such file or directory"),
     ],
 )
 def test_a_file_that_is_no_game_is_one_sentence(
-    tmp_path: Path, text: str | None, number: int, sentence: str
+    tmp_path: Path, text: bytes | None, number: int, sentence: str
 ) -> None:
     path = tmp_path / "games.txt"
     if text is not None:
-        path.write_text(text)
+        path.write_bytes(text)
     with pytest.raises(RecordError) as told:
         read_game(path, number)
-    assert sentence.lower() in str(told.value).lower()
+    assert str(told.value) == sentence.format(path=path)
