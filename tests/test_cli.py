@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +86,57 @@ def test_replay_refuses_settings_and_files_that_cannot_be(tmp_path: Path) -> Non
     assert "line 2: 'P16' is not a point" in refused("replay", str(broken))
     broken.write_text(header.replace('"match":{}', '"match":{"komi": 7}'))
     assert "match.komi = 7" in refused("replay", str(broken))
+
+
+def test_replay_takes_only_match_settings_and_names_a_file_once(tmp_path: Path) -> None:
+    trace = str(TRACES / "switch-game-1.trace.gz")
+    sentence = (
+        "renju-board: --set '{}' is not possible; allowed: match.KEY=VALUE, such as match.opening=free\n"
+    )
+    for text in ("x", "match", "web.port=1"):
+        assert refused("replay", trace, "--set", text) == sentence.format(text)
+    assert "allowed: match.opening=VALUE, where VALUE is: free, " in refused(
+        "replay", trace, "--set", "match.opening"
+    )
+    assert refused("replay", "/nonexistent") == (
+        "renju-board: /nonexistent cannot be read: No such file or directory\n"
+    )
+    plain = tmp_path / "plain.txt"
+    plain.write_text("h8 i9\n")
+    assert refused("replay", str(plain)).startswith(f"renju-board: {plain}: line 1: no trace header")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("replay", str(TRACES / "switch-game-1.trace.gz"), "--json"), ("check",), ("forbidden",)]
+)
+def test_a_reader_that_goes_away_ends_a_command_quietly(arguments: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware_host.cli", *arguments],
+        input=b"h8\n",
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        timeout=60,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+@pytest.mark.parametrize("pace", ["-1", "0", "0.09", "61", "nan", "inf"])
+def test_a_pace_that_no_robot_has_is_refused_with_the_range(pace: str) -> None:
+    assert refused("demo", "--pace", pace).endswith("is not possible; allowed: 0.1 to 60 seconds\n")
+
+
+def test_the_readme_names_every_option_of_demo_and_leads_to_every_page() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    help_text = call("demo", "--help")[1]
+    options = set(re.findall(r"--[a-z-]+", help_text)) - {"--help", "--config"}
+    assert not {option for option in options if option not in readme}
+    pages = [*(ROOT / "docs").glob("*.md"), ROOT / "systemd" / "README.md"]
+    unlinked = {page.name for page in pages if f"]({page.relative_to(ROOT)})" not in readme}
+    assert not unlinked
 
 
 def test_check_says_what_a_configuration_means_or_what_is_wrong(tmp_path: Path) -> None:

@@ -65,6 +65,28 @@ def test_a_game_from_hands_to_the_result(run: Callable[..., VirtualTable]) -> No
     assert table.public["clock"]["running"] is None
 
 
+def test_a_set_up_and_fifth_offers_are_shown_at_the_press_however_long_they_lie(
+    run: Callable[..., VirtualTable],
+) -> None:
+    shown: list[tuple[int, list[str]]] = []
+
+    async def opening(table: VirtualTable) -> None:
+        async def lay(*stones: tuple[str, str]) -> None:
+            for point, colour in stones:
+                await table.sim.hand({"do": "place", "point": point, "colour": colour})
+            await table.run(5)
+            shown.append((len(table.public["moves"]), table.public["offers"]))
+            await table.press("near")
+            shown.append((len(table.public["moves"]), table.public["offers"]))
+
+        await lay(("H8", "black"), ("H9", "white"), ("I9", "black"))
+        await table.move("G7", "white")
+        await lay(("J9", "black"), ("F10", "black"))
+
+    run(opening, "match.opening=designated", "match.offers=2")
+    assert shown == [(0, []), (3, []), (4, []), (4, ["J9", "F10"])]
+
+
 def test_face_page_and_referee_agree_at_every_press(run: Callable[..., VirtualTable]) -> None:
     async def scene(table: VirtualTable) -> None:
         for n, (point, colour) in enumerate([("H8", "black"), ("H9", "white"), ("I8", "black")]):
