@@ -10,7 +10,11 @@ SENSORS: Final = 225
 
 Sensors = Literal["linear", "switch"]
 Seat = Literal["near", "far"]
-KeyName = Literal["near", "far", "near-call", "far-call", "arbiter"]
+KeyName = Literal["near", "far", "near-call", "far-call", "arbiter", "near-menu", "far-menu"]
+"""The five keys by their names; `near-menu` and `far-menu` are call keys that were held for a second."""
+
+MENU_OF: Final[dict[KeyName, KeyName]] = {"near-call": "near-menu", "far-call": "far-menu"}
+"""A call key, and the name that it tells when it was held."""
 
 
 class DeviceError(Exception):
@@ -49,13 +53,12 @@ class Frame(NamedTuple):
 class Press(NamedTuple):
     """A key that closed, with the instant of the edge.
 
-    A call key tells when it opens again, since only then it is known to have been short; `held`: it was kept
-    closed for a second, and this is the instant at which the second was over.
+    A call key tells when it opens again, since only then it is known to have been short. One that is kept
+    closed tells its name in `MENU_OF` instead, with the instant at which the second was over.
     """
 
     t_ns: int
     key: KeyName
-    held: bool = False
 
 
 class Scanner(Protocol):

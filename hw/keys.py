@@ -14,14 +14,13 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from hw import DeviceError, KeyName, PinInUse, Press
+from hw import MENU_OF, DeviceError, KeyName, PinInUse, Press
 
 FACTORIES: Final = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
     "mock": ("gpiozero.pins.mock", "MockFactory"),
 }
-CALL_KEYS: Final = frozenset({"near-call", "far-call"})
 
 MS: Final = 1_000_000
 SPIKE_NS: Final = 2 * MS
@@ -44,7 +43,7 @@ class Contact:
 
     def __init__(self, key: KeyName) -> None:
         self.key = key
-        self._call = key in CALL_KEYS
+        self._call = key in MENU_OF
         self._closed = False
         self._edge_ns = 0
         self._pressed_ns: int | None = None
@@ -72,7 +71,7 @@ class Contact:
                 presses.append(Press(pressed_ns, self.key))
             if not self._told and self._call and t_ns - pressed_ns >= HELD_NS:
                 self._told = True
-                presses.append(Press(pressed_ns + HELD_NS, self.key, held=True))
+                presses.append(Press(pressed_ns + HELD_NS, MENU_OF[self.key]))
         elif for_ns >= BOUNCE_NS:
             long_enough = self._edge_ns - pressed_ns >= SPIKE_NS
             if not self._told and long_enough:
@@ -82,8 +81,12 @@ class Contact:
 
     @property
     def open_since_ns(self) -> int | None:
-        """The instant from which a press may still be told; None when nothing is going on."""
-        if self._pressed_ns is None or self._told:
+        """The instant that a press may still be told to have; None when there can be none before now.
+
+        A call key that is held down waits for its opening or the end of its second, which are yet to come: it
+        holds nobody else up.
+        """
+        if self._pressed_ns is None or self._told or (self._call and self._closed):
             return None
         return self._edge_ns if self._call else self._pressed_ns
 
@@ -123,8 +126,7 @@ class GpioKeys:
             for given in self._inputs:
                 self._presses.extend(given.contact.until(now_ns))
                 pending_ns = given.contact.open_since_ns
-                # A call key that is held down must not hold up everybody else.
-                if pending_ns is not None and given.contact.key not in CALL_KEYS:
+                if pending_ns is not None:
                     seen_ns = min(seen_ns, pending_ns - 1)
             presses = sorted(self._presses)
             self._presses.clear()

@@ -8,7 +8,7 @@ A trace is gzip of JSON lines (plain JSON lines are read as well). Line 1 is the
 |---|---|
 | `{"t_us": 5000, "f": "AAEC.."}` | a frame unlike the one before: base64 of 225 signed bytes, A1 .. O15 |
 | `{"t_us": 9000, "lost": 3}` | so many frames were lost here |
-| `{"t_us": 9000, "key": "near"}` | a key closed |
+| `{"t_us": 9000, "key": "near"}` | a key closed; `near-menu`, `far-menu`: a call key was held for a second |
 | `{"t_us": 9000, "command": {"do": "pause"}}` | a command |
 
 A frame stands until the next one; those in between were scanned at `rate_hz` and equal. Linear readings are
@@ -24,7 +24,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, BinaryIO, Final, Self, get_args
 
 import msgspec
 
@@ -32,7 +32,7 @@ from hw import SENSORS, DeviceError, Frame, KeyName, Press, Sensors
 
 FORMAT: Final = "renju-board-trace"
 VERSION: Final = 1
-KEYS: Final[tuple[KeyName, ...]] = ("near", "far", "near-call", "far-call", "arbiter")
+KEYS: Final[tuple[KeyName, ...]] = get_args(KeyName)
 RATES_HZ: Final = (1, 1000)
 LATEST_US: Final = 7 * 24 * 3600 * 1_000_000
 

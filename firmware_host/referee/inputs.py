@@ -11,12 +11,17 @@ from firmware_host.board import Colour, Point
 from firmware_host.sensing.events import AnyBoardEvent, BoardEvent
 
 Seat = Literal["near", "far"]
-KeyName = Literal["near", "far", "near-call", "far-call", "arbiter"]
+KeyName = Literal["near", "far", "near-call", "far-call", "arbiter", "near-menu", "far-menu"]
 Giver = Literal["arbiter", "chief", "organiser", "near", "far"]
 
 
 class KeyPress(msgspec.Struct, frozen=True, tag_field="event", tag="key", kw_only=True):
-    """A key closed at `t_ns`, the instant of its edge. `-call` keys: a short press."""
+    """A key closed at `t_ns`, the instant of its edge.
+
+    `-call` keys: a short press, at the instant at which it opened again, since before that nobody knows that it
+    was short. `-menu`: the call key was held, and `t_ns` is when its second was over; `menu` takes it up, and
+    none reaches the referee.
+    """
 
     t_ns: int
     key: KeyName

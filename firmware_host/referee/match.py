@@ -66,7 +66,7 @@ def _key(m: Match, given: KeyPress) -> None:
             m.told("press-while-stopped", side=m.colour_at(given.key))
     elif given.key == "arbiter":
         _arbiter_key(m)
-    else:
+    elif given.key == "near-call" or given.key == "far-call":
         orders.called(m, m.colour_at("near" if given.key == "near-call" else "far"))
 
 

@@ -9,8 +9,7 @@ from firmware_host.errors import NotationError
 from firmware_host.service.axis import Axis
 from firmware_host.service.sse import Channel
 from hw.devices import VirtualClock
-from hw.simulator.table import Act, HandError, SimulatedTable
-from hw.trace import KEYS
+from hw.simulator.table import KEYS, Act, HandError, SimulatedTable
 
 SAMPLE_S: Final = 0.05
 VERBS: Final[dict[str, tuple[str, ...]]] = {
@@ -20,9 +19,10 @@ VERBS: Final[dict[str, tuple[str, ...]]] = {
     "adjust": ("point",),
     "move": ("from", "to"),
     "press": ("key",),
+    "hold": ("key",),
     "clear": (),
 }
-"""Verb -> its fields; points are those of the board."""
+"""Verb -> its fields; points are those of the board. `hold`: a call key has been kept closed for a second."""
 
 
 class Simulated:
@@ -82,7 +82,7 @@ class Simulated:
         key = next((k for k in KEYS if k == given["key"]), None)
         if key is None:
             raise NotationError(f"key = {given['key']!r} does not exist; allowed: {', '.join(KEYS)}")
-        self._table.press(now_ns, key)
+        self._table.press(now_ns, key, held=do == "hold")
         return None
 
     def _sensor(self, name: str) -> str:

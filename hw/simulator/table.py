@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from hw import KeyName, Press, Sensors
+from hw import MENU_OF, KeyName, Press, Sensors
 from hw.simulator.hand import AWAY_MM, HIGH_MM, STONE_MM, Habits, Hand, Leg, Motion
 from hw.simulator.magnet import Magnet
 from hw.simulator.physics import (
@@ -113,10 +113,12 @@ class SimulatedTable:
 
     def press(self, t_ns: int, key: KeyName, *, held: bool = False) -> None:
         """Close a key at `t_ns`; `held`: a call key kept closed for a second, which is over at `t_ns`."""
-        if key not in KEYS:
-            raise HandError(f"{key!r} is not a key; allowed: {', '.join(KEYS)}")
+        allowed = tuple(MENU_OF) if held else KEYS
+        if key not in allowed:
+            what = "a key that can be held" if held else "a key"
+            raise HandError(f"{key!r} is not {what}; allowed: {', '.join(allowed)}")
         with self._lock:
-            self._presses.append(Press(max(t_ns, self._polled_ns), key, held))
+            self._presses.append(Press(max(t_ns, self._polled_ns), MENU_OF[key] if held else key))
             self._presses.sort()
 
     def set_up(self, stones: Mapping[Where, StoneColour] | str) -> None:

@@ -58,7 +58,7 @@ def test_a_short_call_is_told_when_the_key_opens() -> None:
 def test_a_call_key_that_is_held_asks_once_and_its_opening_is_nothing() -> None:
     contact = Contact("near-call")
     assert presses(contact, (100, 1), until_ms=1099) == []
-    assert contact.until(100 * MS + HELD_NS) == [Press(1100 * MS, "near-call", held=True)]
+    assert contact.until(100 * MS + HELD_NS) == [Press(1100 * MS, "near-menu")]
     assert presses(contact, (1500, 0), until_ms=3000) == []
 
 
@@ -157,6 +157,33 @@ def test_a_press_that_is_not_certain_yet_holds_back_what_is_known(desk: Desk) ->
 def test_a_held_call_key_holds_nothing_back(desk: Desk) -> None:
     desk.drive("far-call", True, desk.now_ns)
     desk.now_ns += 500 * MS
+    assert desk.keys.poll() == ([], desk.now_ns - DELIVERY_NS)
+
+
+def test_a_call_key_that_has_opened_holds_back_what_is_known_until_it_is_certain(desk: Desk) -> None:
+    desk.drive("far-call", True, desk.now_ns)
+    desk.now_ns += 500 * MS
+    opened_ns = desk.now_ns
+    desk.drive("far-call", False, opened_ns)
+    desk.now_ns += DELIVERY_NS + BOUNCE_NS - 1
+    assert desk.keys.poll() == ([], opened_ns - 1)
+    desk.now_ns += 1
+    assert desk.keys.poll() == ([Press(opened_ns, "far-call")], desk.now_ns - DELIVERY_NS)
+
+
+def test_whatever_a_held_key_does_nothing_is_told_later_than_it_is_known(desk: Desk) -> None:
+    pressed_ns = desk.now_ns
+    desk.drive("near-call", True, pressed_ns)
+    known_ns = 0
+    for at_ms, closed in [(996, False), (1003, True), (1500, False), (1501, True), (1502, False)]:
+        while desk.now_ns < pressed_ns + at_ms * MS:
+            desk.now_ns += MS
+            presses, seen_ns = desk.keys.poll()
+            assert all(press == Press(pressed_ns + HELD_NS, "near-menu") for press in presses)
+            assert all(press.t_ns > known_ns for press in presses)
+            known_ns = seen_ns
+        desk.drive("near-call", closed, desk.now_ns)
+    desk.now_ns += 100 * MS
     assert desk.keys.poll() == ([], desk.now_ns - DELIVERY_NS)
 
 

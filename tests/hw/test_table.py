@@ -227,10 +227,16 @@ def test_keys_are_taken_once_in_time_order() -> None:
     table.press(10 * MS, "arbiter")
     assert table.presses(100 * MS) == [
         Press(40 * MS + 1, "arbiter"),
-        Press(90 * MS, "far-call", held=True),
+        Press(90 * MS, "far-menu"),
     ]
     with pytest.raises(HandError, match="'middle' is not a key"):
         table.press(0, "middle")  # type: ignore[arg-type]
+    with pytest.raises(HandError, match="'near' is not a key that can be held; allowed: near-call, far-call"):
+        table.press(0, "near", held=True)
+    with pytest.raises(
+        HandError, match="'near-menu' is not a key; allowed: near, far, near-call, far-call, arb"
+    ):
+        table.press(0, "near-menu")
 
 
 def test_a_verb_never_changes_what_has_been_read() -> None:

@@ -137,6 +137,13 @@ def test_unknown_keys_are_ignored(path: Path) -> None:
     assert read(path)[0].key == "near"
 
 
+def test_a_held_call_key_has_a_name_of_its_own(path: Path) -> None:
+    writer = TraceWriter(path, sensors="linear", rate_hz=200)
+    writer.press(Press(7 * MS, "far-menu"))
+    writer.close()
+    assert [(line.t_us, line.key) for line in read(path)] == [(7_000, "far-menu")]
+
+
 def test_every_command_is_known_before_the_frames_are_read(path: Path) -> None:
     commands = [{"do": "start"}, {"do": "arrive", "side": "white"}]
     write(path, frame_line(0), *(json.dumps({"t_us": 5, "command": command}) for command in commands))

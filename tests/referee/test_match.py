@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from firmware_host.board import POINTS, Colour
 from firmware_host.referee.commands import CLAIM_CODES, COMMANDS, DECISIONS
 from firmware_host.referee.final import final
-from firmware_host.referee.inputs import Command, Input, KeyPress, Tick, order
+from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Tick, order
 from firmware_host.referee.match import ORDERS, TRANSITIONS, Referee
 from firmware_host.referee.rulings import Forbidden, Irregular, Moved, Over, Refused, Unmoved
 from firmware_host.referee.settings import CHOICES, MatchSettings
@@ -136,9 +136,7 @@ def _events() -> st.SearchStrategy[Input]:
             fixed |= {"point": st.none(), "line": lines}
         kinds.append(arbitrary(kind, **fixed))
     placed = st.builds(Placed, t_ns=st.just(0), point=NEAR_TENGEN, colour=COLOUR)
-    keys = st.builds(
-        KeyPress, t_ns=st.just(0), key=st.sampled_from(["near", "far", "near-call", "far-call", "arbiter"])
-    )
+    keys = st.builds(KeyPress, t_ns=st.just(0), key=st.sampled_from(typing.get_args(KeyName)))
     return st.one_of(placed, placed, placed, keys, keys, keys, st.one_of(kinds), _commands())
 
 

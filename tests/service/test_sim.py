@@ -73,6 +73,8 @@ def test_each_verb_does_what_its_name_says_and_comes_back_when_the_hand_has_let_
         ({"do": "lift", "point": "P16"}, "'P16' is not a point"),
         ({"do": "lift", "point": "H8"}, "there is no stone on H8"),
         ({"do": "press", "key": "left"}, "key = 'left' does not exist; allowed: near, far, near-call"),
+        ({"do": "press", "key": "near-menu"}, "'near-menu' does not exist; allowed: near, far, near-call"),
+        ({"do": "hold", "key": "near"}, "'near' is not a key that can be held; allowed: near-call, far-call"),
         ({"do": "clear", "point": "H8"}, "clear takes no field"),
     ],
 )
