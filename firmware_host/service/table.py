@@ -16,9 +16,11 @@ from firmware_host.board import BLACK, NAMES, Point
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Step
+from firmware_host.referee.board_watch import Difference
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.referee.match import Referee
+from firmware_host.referee.procedures import procedure_of
 from firmware_host.referee.rulings import Called, Irregular
 from firmware_host.sensing.events import Fault, Scattered, Seen
 from firmware_host.service.axis import Axis
@@ -284,19 +286,30 @@ class LiveTable:
             faults=tuple(self.faults()),
         )
         built = snapshot(self.live.arbiter, self._clocks(), view)
-        if referee.phase in ("paused", "restoring"):
-            # The record holds what was told; while the clocks stand the arbiter sees the board as it is now.
-            built["differences"] = [
-                {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in referee.differences()
-            ]
+        if referee.over is not None:
+            built["claimable"] = []
         return {
             **built,
+            "differences": [
+                {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in self._differences()
+            ],
             "step": referee.step.do,
+            "offers_wanted": referee.offers_wanted,
+            "offers_range": offers_open(referee),
+            "offers_left": [NAMES[p] for p in referee.offers if referee.sensed[p] != "."],
             "phase": referee.phase,
             "why": referee.why,
             "notes": self.notes,
             "journal": self.journal.state._asdict(),
         }
+
+    def _differences(self) -> list[Difference]:
+        """Where board and record differ now; in play only what was told, for a stone may be in a hand."""
+        referee = self.live.referee
+        if referee.over is not None:
+            return []
+        told = {p for p, _, _ in self.live.arbiter.differences}
+        return [each for each in referee.differences() if referee.paused or each[0] in told]
 
     def faults(self) -> list[str]:
         """What does not work, one sentence each; for the arbiter.
@@ -318,6 +331,15 @@ class LiveTable:
             "journal": self.journal.state.word,
             **self.more_health(),
         }
+
+
+def offers_open(referee: Referee) -> tuple[int, int] | None:
+    """The fewest and most fifth offers that may be declared now; None when it is not for Black to say."""
+    procedure = procedure_of(referee.settings)
+    fewest, most = procedure.fewest_offers, procedure.most_offers
+    begun = referee.to_move is not None
+    open_steps = ("set-up", "choice", "move", "offers")
+    return (fewest, most) if begun and fewest < most and referee.step.do in open_steps else None
 
 
 def worth_a_trace(step: Step) -> str:
