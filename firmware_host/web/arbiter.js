@@ -5,7 +5,7 @@ import { Board, pointMm } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
-import { moveText, openingText, pointText, resultTexts, termsText } from "/web/words.js";
+import { moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const at = (selector) => document.querySelector(selector);
 
@@ -29,13 +29,23 @@ follow("/arbiter/events", "arbiter", (given) => {
   document.body.classList.toggle("unlinked", !up);
 });
 languageChoice(at("#languages"), () => game && show());
+at("#declare input").addEventListener("input", markDeclared);
+at("#declare").addEventListener("submit", (event) => {
+  event.preventDefault();
+  give({ do: "opening", offers: at("#declare input").valueAsNumber });
+});
 
 function show() {
   const played = game.moves.filter((move) => move.point);
   board.show({
-    stones: played.map((move) => ({
-      ...pointMm(move.point), colour: move.colour, text: String(move.n), last: move === played.at(-1),
-    })),
+    stones: [
+      ...played.map((move) => ({
+        ...pointMm(move.point), colour: move.colour, text: String(move.n), last: move === played.at(-1),
+      })),
+      ...game.offers.map((point, i) => ({
+        ...pointMm(point), colour: "black", text: offerLetter(i), offer: true, point,
+      })).filter(({ point }) => game.offers_left.includes(point)),
+    ],
     line: game.result?.line ?? [],
     marks: game.differences.map((each) => each.point).filter(Boolean),
   });
@@ -43,12 +53,17 @@ function show() {
   at("#status").textContent = [
     outcome ? `${outcome} · ${reason}` : moveText(game),
     game.why && has(`why.${game.why}`) ? t(`why.${game.why}`) : game.why,
+    stepText(game),
     openingText(game.opening, language),
   ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
-  list("#orders", ["start", "pause", "resume", "restore", "accept_board"], (name) => [
-    button(t(`order.${name}`), { do: name }),
-  ]);
+  list("#orders", orders(), ({ words, order, main, cannot }) => {
+    const element = button(t(words ?? `order.${order.do}`), order);
+    element.classList.toggle("main", Boolean(main));
+    if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
+    return [element];
+  });
+  showDeclare();
   list("#claimable", game.claimable, (each) => [
     `${sentence(each)}  `,
     ...["uphold", "reject", "waive"].map((name) =>
@@ -65,16 +80,59 @@ function show() {
     item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
 }
 
+/** What can be ordered in this phase, the most likely first; `cannot` says why one must wait. */
+function orders() {
+  const order = (name, more) => ({ order: { do: name }, ...more });
+  const differ = game.differences.length > 0;
+  const swap = { order: { do: "swap", side: "white" } };
+  const cannot = game.why === "claim" ? "cannot.claim"
+    : differ || game.phase === "restoring" ? "cannot.differs" : null;
+  const playing = [
+    ...(differ ? [order("accept_board")] : []), order("pause"), ...(game.step === "choice" ? [swap] : []),
+  ];
+  return {
+    waiting: [order("start", { main: true })],
+    opening: playing,
+    playing,
+    paused: [order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : [])],
+    restoring: [order("resume", { cannot }), order("accept_board")],
+    over: [order("start", { words: "order.again" })],
+  }[game.phase] ?? [];
+}
+
+/** The field for the number of fifth offers, while it may be declared; it holds what was declared last. */
+function showDeclare() {
+  const form = at("#declare");
+  form.hidden = !game.offers_range;
+  if (form.hidden) {
+    delete form.dataset.declared;
+    return;
+  }
+  const field = at("#declare input");
+  const declared = String(game.offers_wanted ?? "");
+  [field.min, field.max] = game.offers_range;
+  field.placeholder = game.offers_range.join("–");
+  if (form.dataset.declared !== declared) form.dataset.declared = field.value = declared; // else one may be typing
+  markDeclared();
+}
+
+/** What has been declared already need not be declared again. */
+function markDeclared() {
+  const { value } = at("#declare input");
+  at("#declare button").disabled = value !== "" && value === at("#declare").dataset.declared;
+}
+
 /** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */
 function sentence(each) {
   if (typeof each === "string") return each;
-  const { ruling, code, kind, side, n, point, why, text, do: order } = each;
+  const { ruling, code, kind, side, n, point, rest, why, text, do: order } = each;
   const name = (word) => {
     const key = word && ["forbidden", "irregular", "told", "why"].map((group) => `${group}.${word}`).find(has);
     return key ? t(key) : word;
   };
   return [
-    ruling !== "told" && name(ruling), name(kind ?? code), order, side && t(side), n && t("move", { n }), point,
+    ruling !== "told" && name(ruling), name(kind ?? code), order, side && t(side), n && t("move", { n }),
+    rest && point ? t(code === "first-not-tengen" ? "arbiter.lies" : "arbiter.moved", { point, rest }) : point,
     name(why), text,
   ].filter(Boolean).join(" · ");
 }
@@ -100,13 +158,15 @@ function item(...contents) {
 
 function button(words, order) {
   const element = Object.assign(document.createElement("button"), { type: "button", textContent: words });
-  element.addEventListener("click", async () => {
-    try {
-      const { rulings } = await post("/command", order);
-      at("#why").textContent = rulings.filter((each) => each.ruling === "refused").map((each) => each.why).join(" ");
-    } catch (error) {
-      at("#why").textContent = error.message;
-    }
-  });
+  element.addEventListener("click", () => give(order));
   return element;
+}
+
+async function give(order) {
+  try {
+    const { rulings } = await post("/command", order);
+    at("#why").textContent = rulings.filter((each) => each.ruling === "refused").map((each) => each.why).join(" ");
+  } catch (error) {
+    at("#why").textContent = error.message;
+  }
 }

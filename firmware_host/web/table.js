@@ -6,7 +6,7 @@ import { Hand } from "/web/hand.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { Face } from "/web/segments.js";
 import { Tone } from "/web/tone.js";
-import { moveText, openingText, playerName, resultTexts, termsText } from "/web/words.js";
+import { moveText, openingText, playerName, resultTexts, stepText, termsText } from "/web/words.js";
 
 const AWAY_MM = 100; // a stone higher than this is in the hand or the bowl
 
@@ -122,8 +122,7 @@ function statusText() {
   const { outcome, reason } = resultTexts(game);
   if (outcome) return `${outcome} · ${reason}`;
   const runs = game.phase === "opening" || game.phase === "playing";
-  const step = `step.${game.step}`;
-  const turn = runs && has(step) ? t(step) : runs && game.to_move ? t("turn", { side: t(game.to_move) }) : "";
+  const turn = stepText(game) || (runs && game.to_move ? t("turn", { side: t(game.to_move) }) : "");
   const why = has(`why.${game.why}`) ? t(`why.${game.why}`) : "";
   const parts = [moveText(game), why, turn, openingText(game.opening, language)];
   return [...new Set(parts.filter(Boolean))].join(" · ");

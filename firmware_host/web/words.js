@@ -29,12 +29,19 @@ export function pointText({ point, missing }) {
 /** What stands: the newest move, the offers, or that nothing has begun. */
 export function moveText(game) {
   if (game.phase === "waiting") return t("phase.waiting");
-  if (game.offers.length && game.phase !== "over") return t("offers", { n: game.offers.length });
+  if (game.offers.length && game.phase !== "over") return t("offers", { n: (game.offers_left ?? game.offers).length });
   const newest = game.moves.at(-1);
   const words = newest
     ? `${t("move", { n: newest.n })} · ${pointText(newest)}`
-    : game.phase === "paused" ? "" : t("turn", { side: t(game.to_move ?? "black") });
+    : game.phase === "paused" || stepText(game) ? "" : t("turn", { side: t(game.to_move ?? "black") });
   return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
+}
+
+/** What the step of the opening asks for; nothing while the clocks stand or when play is free. */
+export function stepText(game) {
+  if (game.phase !== "opening") return "";
+  if (game.step === "offers" && game.offers_wanted) return t("step.offers-wanted", { n: game.offers_wanted });
+  return has(`step.${game.step}`) ? t(`step.${game.step}`) : "";
 }
 
 /** Who won and why. */

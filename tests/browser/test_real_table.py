@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,13 @@ RUN = "from firmware_host.cli import main; main()"
 
 
 @pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
+def opening() -> str:
+    """The opening procedure of the demo table."""
+    return "free"
+
+
+@pytest.fixture
+def address(tmp_path: Path, opening: str) -> Iterator[str]:
     """A demo table on a free port."""
     command = [
         sys.executable,
@@ -28,7 +35,7 @@ def address(tmp_path: Path) -> Iterator[str]:
         "--set",
         f"journal.path={tmp_path / 'j'}",
     ]
-    command += ["--set", "match.opening=free"]
+    command += ["--set", f"match.opening={opening}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
         assert daemon.stdout is not None
         found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
@@ -59,3 +66,74 @@ def test_a_game_played_by_hand_is_the_game_that_is_shown(
     expect(live.locator(".five")).to_have_count(1)
     for page in (table, live):
         page.goto("about:blank")
+
+
+def tell(page: Page, url: str, do: str, **fields: str) -> None:
+    """Give an order to the daemon or the hand."""
+    answer = page.request.post(url, data={"do": do, **fields})
+    assert answer.ok, answer.text()
+
+
+@pytest.mark.parametrize("opening", ["yamaguchi"])
+def test_the_arbiters_page_leads_through_an_opening_with_offers(
+    page_for: Callable[[str], Page], address: str
+) -> None:
+    desk = page_for("en-GB")
+    desk.goto(f"{address}/arbiter")
+    status = desk.locator("#status")
+    offers = desk.locator(".stone.offer .number")
+    hand = partial(tell, desk, f"{address}/sim/hand")
+    expect(status).to_have_text("Black sets up three stones, then presses")
+    for point, colour in (("H8", "black"), ("I9", "white"), ("J8", "black")):
+        hand("place", point=point, colour=colour)
+    desk.get_by_label("Number of fifth stones that Black offers").fill("3")
+    desk.get_by_role("button", name="Declare").click()
+    expect(desk.get_by_role("button", name="Declare")).to_be_disabled()
+    expect(desk.locator("#why")).to_have_text("")
+    hand("press", key="near")
+    expect(status).to_contain_text("White takes Black's stones, or plays move 4 and presses · Kosei")
+    desk.get_by_role("button", name="White takes over Black's stones").click()
+    expect(status).to_contain_text("White plays move 4 and presses")
+    hand("place", point="G7", colour="white")
+    hand("press", key="near")
+    expect(status).to_contain_text("Black puts down 3 fifth stones, then presses")
+    for point in ("G10", "K11", "E5"):
+        hand("place", point=point, colour="black")
+    hand("press", key="far")
+    expect(status).to_contain_text("White takes away all offers but one, plays move 6 and presses")
+    expect(offers).to_have_text(["A", "B", "C"])
+    expect(desk.locator("#declare")).to_be_hidden()
+    hand("lift", point="G10")
+    hand("lift", point="K11")
+    expect(offers).to_have_text(["C"])
+    hand("place", point="A1", colour="white")
+    hand("press", key="near")
+    expect(status).to_have_text("Move 6 · A1 · Kosei  I3")
+    expect(desk.locator("#claimable")).to_be_hidden()
+    desk.goto("about:blank")
+
+
+def test_the_arbiters_page_forgets_what_was_put_right_and_what_is_over(
+    page_for: Callable[[str], Page], address: str
+) -> None:
+    desk = page_for("en-GB")
+    desk.goto(f"{address}/arbiter")
+    expect(desk.locator("#status")).to_have_text("Black to move")
+    hand = partial(tell, desk, f"{address}/sim/hand")
+    hand("place", point="H8", colour="black")
+    hand("press", key="near")
+    hand("place", point="I9", colour="white")
+    hand("press", key="far")
+    hand("lift", point="H8")
+    hand("place", point="K8", colour="black")
+    hand("press", key="near")
+    expect(desk.locator("#differences li")).to_have_text(["H8: Black in the record, nothing on the board"])
+    hand("place", point="H8", colour="black")
+    expect(desk.locator("#differences")).to_be_hidden()
+    hand("place", point="A1", colour="white")
+    hand("place", point="C1", colour="white")
+    expect(desk.locator("#claimable li")).to_contain_text(["two stones in a row · White · Move 5 · C1"])
+    tell(desk, f"{address}/command", "resign", side="white")
+    expect(desk.locator("#claimable")).to_be_hidden()
+    expect(desk.locator("#orders button")).to_have_text(["New game"])
+    desk.goto("about:blank")

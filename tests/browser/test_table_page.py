@@ -1,4 +1,4 @@
-"""The simulated table and the arbiter's page in a real browser."""
+"""The simulated table in a real browser."""
 
 from collections.abc import Callable
 from typing import Any
@@ -183,20 +183,3 @@ def test_the_opening_says_what_comes_next_and_offers_the_swap_only_then(
     stage.show(stage.game)
     expect(page.locator("#status")).to_contain_text("White plays move 4 and presses")
     expect(swap).to_have_count(0)
-
-
-def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
-    visit: Visit, stage: Any, new_game: Callable[..., Any]
-) -> None:
-    stage.game = new_game("h8 i9 i7")
-    stage.secret["claimable"] = [
-        {"code": "forbidden", "kind": "double-three", "side": "black", "point": "I7", "n": 3}
-    ]
-    public = visit("/")
-    expect(public.locator(".stone")).to_have_count(3)
-    assert "three" not in (public.locator("body").text_content() or "")
-    desk = visit("/arbiter")
-    expect(desk.locator("#claimable li")).to_contain_text("double three · Black · Move 3 · I7")
-    with desk.expect_response("**/command"):
-        desk.get_by_role("button", name="Uphold").click()
-    assert stage.done == [{"do": "uphold", "code": "double-three", "point": "I7"}]

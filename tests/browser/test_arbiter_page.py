@@ -1,0 +1,155 @@
+"""The arbiter's page in a real browser: what it tells, and which orders it offers when."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+Visit = Callable[..., Page]
+NewGame = Callable[..., dict[str, Any]]
+
+
+def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9 i7")
+    stage.secret["claimable"] = [
+        {"code": "forbidden", "kind": "double-three", "side": "black", "point": "I7", "n": 3}
+    ]
+    public = visit("/")
+    expect(public.locator(".stone")).to_have_count(3)
+    assert "three" not in (public.locator("body").text_content() or "")
+    desk = visit("/arbiter")
+    expect(desk.locator("#claimable li")).to_contain_text("double three · Black · Move 3 · I7")
+    with desk.expect_response("**/command"):
+        desk.get_by_role("button", name="Uphold").click()
+    assert stage.done == [{"do": "uphold", "code": "double-three", "point": "I7"}]
+
+
+DIFFERS = [{"point": "A1", "record": None, "seen": "white"}]
+
+
+@pytest.mark.parametrize(
+    ("changed", "secret", "buttons"),
+    [
+        ({"phase": "waiting"}, {}, ["Start the game"]),
+        ({"phase": "playing"}, {}, ["Stop the clocks"]),
+        (
+            {"phase": "opening"},
+            {"step": "choice"},
+            ["Stop the clocks", "White takes over Black's stones"],
+        ),
+        ({"phase": "opening"}, {"step": "move"}, ["Stop the clocks"]),
+        (
+            {"phase": "playing"},
+            {"differences": DIFFERS},
+            ["Accept the board as it is", "Stop the clocks"],
+        ),
+        ({"phase": "paused"}, {"why": "call"}, ["Go on"]),
+        ({"phase": "over", "to_move": None}, {}, ["New game"]),
+    ],
+)
+def test_only_what_the_phase_allows_can_be_ordered(
+    visit: Visit,
+    stage: Any,
+    new_game: NewGame,
+    changed: dict[str, Any],
+    secret: dict[str, Any],
+    buttons: list[str],
+) -> None:
+    stage.game = new_game("h8 h9 i10", **changed)
+    stage.secret |= secret
+    page = visit("/arbiter")
+    shown = page.locator("#orders button, #declare button:visible")
+    expect(shown).to_have_text(buttons)
+    assert shown.evaluate_all("all => all.every(each => !each.disabled)")
+
+
+@pytest.mark.parametrize(
+    ("phase", "secret", "buttons", "why"),
+    [
+        (
+            "paused",
+            {"differences": DIFFERS},
+            ["Go on", "Compare again", "Accept the board as it is"],
+            "First the board must equal the record, or be accepted as it is",
+        ),
+        (
+            "restoring",
+            {"differences": DIFFERS, "why": "correction"},
+            ["Go on", "Accept the board as it is"],
+            "First the board must equal the record, or be accepted as it is",
+        ),
+        ("paused", {"why": "claim"}, ["Go on"], "First a claim is to be decided"),
+    ],
+)
+def test_what_must_wait_is_disabled_and_says_for_what(
+    visit: Visit,
+    stage: Any,
+    new_game: NewGame,
+    phase: str,
+    secret: dict[str, Any],
+    buttons: list[str],
+    why: str,
+) -> None:
+    stage.game = new_game("h8 i9", phase=phase)
+    stage.secret |= secret
+    page = visit("/arbiter")
+    expect(page.locator("#orders button")).to_have_text(buttons)
+    go_on = page.get_by_role("button", name="Go on")
+    expect(go_on).to_be_disabled()
+    expect(go_on).to_have_attribute("title", why)
+
+
+def test_the_number_of_offers_is_declared_while_it_may_be(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game(phase="opening")
+    stage.secret |= {"step": "set-up", "offers_wanted": None, "offers_range": [1, 12]}
+    page = visit("/arbiter")
+    expect(page.locator("#status")).to_have_text("Black sets up three stones, then presses")
+    field = page.get_by_label("Number of fifth stones that Black offers")
+    declare = page.get_by_role("button", name="Declare")
+    for impossible in ("", "0", "13", "2.5"):
+        field.fill(impossible)
+        declare.click()
+        assert field.evaluate("field => !field.validity.valid")
+    field.fill("3")
+    with page.expect_response("**/command"):
+        field.press("Enter")
+    assert stage.done == [{"do": "opening", "offers": 3}]
+    stage.secret |= {"step": "offers", "offers_wanted": 3}
+    stage.show(new_game("h8 i9 j8 g7", phase="opening"))
+    expect(page.locator("#status")).to_contain_text("Black puts down 3 fifth stones, then presses")
+    expect(declare).to_be_disabled()
+    field.fill("4")
+    expect(declare).to_be_enabled()
+    stage.show(new_game("h8 i9 j8 g7", phase="opening", table="2"))
+    expect(field).to_have_value("4")
+    stage.secret |= {"step": "removal", "offers_range": None, "offers_left": ["G10"]}
+    stage.show(new_game("h8 i9 j8 g7", phase="opening", offers=["K11", "G10"]))
+    expect(field).to_be_hidden()
+    expect(page.locator(".stone.offer .number")).to_have_text(["B"])
+    expect(page.locator("#status")).to_contain_text("Fifth stones on offer: 1 · White takes away all")
+
+
+def test_a_stone_that_lies_elsewhere_is_told_with_both_points(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9 j8")
+    stage.secret["claimable"] = [
+        {"code": "slide", "side": "black", "point": "J8", "rest": "K8", "n": 3},
+        {"code": "first-not-tengen", "side": "black", "point": "H8", "rest": "G7", "n": 1},
+        {"code": "wrong-colour", "side": "black", "point": "J9", "rest": None, "n": None},
+    ]
+    lines = visit("/arbiter").locator("#claimable li")
+    expect(lines).to_contain_text(
+        [
+            "stone pushed along the board · Black · Move 3 · from J8 to K8",
+            "first stone not on tengen · Black · Move 1 · H8, the stone lies on G7",
+            "wrong colour · Black · J9",
+        ]
+    )
