@@ -85,11 +85,11 @@ function orders() {
   const order = (name, more) => ({ order: { do: name }, ...more });
   const differ = game.differences.length > 0;
   const swap = { order: { do: "swap", side: "white" } };
-  const cannot = game.why === "claim" ? "cannot.claim"
-    : differ || game.phase === "restoring" ? "cannot.differs" : null;
+  const cannot = differ || game.phase === "restoring" ? "cannot.differs" : null;
   const playing = [
     ...(differ ? [order("accept_board")] : []), order("pause"), ...(game.step === "choice" ? [swap] : []),
   ];
+  if (game.why === "claim") return [order("uphold"), order("reject")]; // they answer the claim that waits
   return {
     waiting: [order("start", { main: true })],
     opening: playing,
@@ -112,7 +112,9 @@ function showDeclare() {
   const declared = String(game.offers_wanted ?? "");
   [field.min, field.max] = game.offers_range;
   field.placeholder = game.offers_range.join("–");
-  if (form.dataset.declared !== declared) form.dataset.declared = field.value = declared; // else one may be typing
+  if (form.dataset.declared !== declared) {
+    form.dataset.declared = field.value = declared; // otherwise a number may be half typed
+  }
   markDeclared();
 }
 

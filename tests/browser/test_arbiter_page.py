@@ -49,6 +49,7 @@ DIFFERS = [{"point": "A1", "record": None, "seen": "white"}]
             ["Accept the board as it is", "Stop the clocks"],
         ),
         ({"phase": "paused"}, {"why": "call"}, ["Go on"]),
+        ({"phase": "paused"}, {"why": "claim"}, ["Uphold", "Reject"]),
         ({"phase": "over", "to_move": None}, {}, ["New game"]),
     ],
 )
@@ -83,7 +84,6 @@ def test_only_what_the_phase_allows_can_be_ordered(
             ["Go on", "Accept the board as it is"],
             "First the board must equal the record, or be accepted as it is",
         ),
-        ("paused", {"why": "claim"}, ["Go on"], "First a claim is to be decided"),
     ],
 )
 def test_what_must_wait_is_disabled_and_says_for_what(
