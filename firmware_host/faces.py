@@ -12,6 +12,7 @@ driver's business.
 | `  9.9` | seconds and tenths |
 | `3 58`, `3 9.9` | byo-yomi: three periods left, 58 seconds in this one |
 | `F0:00` | the flag has fallen |
+| `PASS` and the time, by turns | a menu is open ([menus](../docs/menus.md)) |
 
 While the game is paused the colons of both faces wink.
 """
@@ -25,6 +26,10 @@ from firmware_host.clock import MS, SECOND, Clock, Player
 TENTH: Final = 100 * MS
 TENTHS_BELOW: Final = 99
 """Up to so many tenths are left, tenths are shown."""
+
+WORD_NS: Final = 1_200 * MS
+TURNS_NS: Final = 2_000 * MS
+"""A menu's word is shown for so long of each of its turns with the time; a key begins with the word."""
 
 LONGEST_S: Final = 99 * 3600 + 59 * 60 + 59
 
@@ -65,6 +70,11 @@ def clock_text(clock: Clock, player: Player, now_ns: int) -> str:
     minutes, seconds = divmod(shown.seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def word_face(word: str, since_ns: int, now_ns: int, time: Face) -> Face:
+    """What a face with an open menu shows at `now_ns`: the word or the time; `since_ns` is the last key's."""
+    return Face(word, False) if (now_ns - since_ns) % TURNS_NS < WORD_NS else time
 
 
 def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False) -> Face:

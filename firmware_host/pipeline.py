@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from firmware_host.menu import Menus
 from firmware_host.referee.inputs import Command, Input, Tick, order
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Refused, Told
@@ -39,8 +40,17 @@ class Step(NamedTuple):
     """What `Pipeline.put` gave for the input; 0 for ticks of the pipeline's own."""
 
 
+class Preview(NamedTuple):
+    """Referee and menus as they would be if nothing earlier came."""
+
+    referee: Referee
+    menus: Menus
+
+
 class Pipeline:
-    """Sensing, the watermark and the referee of one table.
+    """Sensing, the watermark, the menus on the faces and the referee of one table.
+
+    A key that a menu takes up is no step; the command that a menu gives is one in its place.
 
     Give frames, keys and commands as they come, say how far each source is known, then `advance`. Every
     instant is in nanoseconds on one monotonic axis.
@@ -49,6 +59,7 @@ class Pipeline:
     def __init__(self, watcher: BoardWatcher, referee: Referee) -> None:
         self.watcher = watcher
         self.referee = referee
+        self.menus = Menus()
         self._waiting: list[tuple[tuple[int, int], int, Input]] = []
         self._count = 0
         self._keys_seen_ns = -1
@@ -121,17 +132,19 @@ class Pipeline:
         steps.append(self._rule(Tick(t_ns=t_ns)))
         return steps
 
-    def preview(self) -> Referee:
-        """The referee as it would be if nothing earlier came: what the faces show at once.
+    def preview(self) -> Preview:
+        """Referee and menus as they would be if nothing earlier came: what the faces show at once.
 
-        A fork; the referee itself where nothing waits.
+        The referee is a fork; the referee itself where nothing waits.
         """
         if not self._waiting:
-            return self.referee
-        fork = copy.deepcopy(self.referee)
+            return Preview(self.referee, self.menus)
+        fork, menus = copy.deepcopy(self.referee), self.menus
         for _, _, given in sorted(self._waiting):
-            fork.rule(given)
-        return fork
+            menus, passed = menus.take(fork, given)
+            if passed is not None:
+                fork.rule(passed)
+        return Preview(fork, menus)
 
     def _with_doubt(self, placed: Placed) -> Placed:
         """The stone with the instant of the frame before it can have touched at the earliest."""
@@ -149,13 +162,15 @@ class Pipeline:
             _, number, given = heapq.heappop(self._waiting)
             if no_later_than is not None and given.t_ns > no_later_than:
                 given = msgspec.structs.replace(given, t_ns=no_later_than)
-            steps.append(self._rule(given, number))
+            late_ns = max(0, self._ruled_ns - given.t_ns)
+            if late_ns:
+                given = msgspec.structs.replace(given, t_ns=self._ruled_ns)
+            self.menus, passed = self.menus.take(self.referee, given)
+            if passed is not None:
+                steps.append(self._rule(passed, number, late_ns))
         return steps
 
-    def _rule(self, given: Input, number: int = 0) -> Step:
-        late_ns = max(0, self._ruled_ns - given.t_ns)
-        if late_ns:
-            given = msgspec.structs.replace(given, t_ns=self._ruled_ns)
+    def _rule(self, given: Input, number: int = 0, late_ns: int = 0) -> Step:
         rulings = tuple(self.referee.rule(given))
         if late_ns:
             rulings += (Told(t_ns=given.t_ns, code="late"),)

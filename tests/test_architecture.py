@@ -28,7 +28,8 @@ ROOMS: Final[dict[str, frozenset[str]]] = {
     "feed": frozenset(
         {"errors", "board", "rules", "sensing.events", "clock", "referee", "wire", "faces", "record"}
     ),
-    "pipeline": frozenset({"errors", "board", "sensing", "clock", "referee"}),
+    "menu": frozenset({"errors", "board", "sensing.events", "clock", "referee"}),
+    "pipeline": frozenset({"errors", "board", "sensing", "clock", "referee", "menu"}),
 }
 """What each room of the pure part may import of `firmware_host`, beside itself."""
 

@@ -146,9 +146,9 @@ def test_the_preview_shows_a_press_at_once_and_changes_nothing() -> None:
     pipeline = new()
     frames(pipeline, 0, 500 * MS)
     frames(pipeline, 500 * MS, 520 * MS, H8)
-    assert pipeline.preview() is pipeline.referee or pipeline.waiting
+    assert pipeline.preview().referee is pipeline.referee or pipeline.waiting
     pipeline.put(KeyPress(t_ns=519 * MS, key="near"))
-    shown, white = pipeline.preview(), pipeline.referee.player_of(BLACK).other
+    shown, white = pipeline.preview().referee, pipeline.referee.player_of(BLACK).other
     assert shown is not pipeline.referee
     assert shown.clock.running is white
     assert pipeline.referee.clock.running is white.other

@@ -18,9 +18,9 @@ Giver = Literal["arbiter", "chief", "organiser", "near", "far"]
 class KeyPress(msgspec.Struct, frozen=True, tag_field="event", tag="key", kw_only=True):
     """A key closed at `t_ns`, the instant of its edge.
 
-    `-call` keys: a short press, at the instant at which it opened again, since before that nobody knows that it
-    was short. `-menu`: the call key was held, and `t_ns` is when its second was over; `menu` takes it up, and
-    none reaches the referee.
+    `-call` keys: a short press, at the instant at which it opened again, since before that nobody knows that
+    it was short. `-menu`: the call key was held, and `t_ns` is when its second was over; `menu` takes it up,
+    and the referee makes nothing of it.
     """
 
     t_ns: int

@@ -307,6 +307,11 @@ class Referee:
         return self._match.to_move if self._match.phase in ("playing", "stopped") else None
 
     @property
+    def draw_offer(self) -> Colour | None:
+        """The side whose draw offer waits for an answer."""
+        return self._match.draw_offer
+
+    @property
     def black_seat(self) -> Seat:
         """Where Black sits now."""
         return self._match.seats[self._match.black]

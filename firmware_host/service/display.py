@@ -10,7 +10,8 @@ from typing import Final
 
 from firmware_host.announce import LATEST_NS, Tone, due
 from firmware_host.clock import MS, Clock, Player
-from firmware_host.faces import face_text
+from firmware_host.faces import face_text, word_face
+from firmware_host.menu import Menus
 from firmware_host.referee.match import Referee
 from firmware_host.service.axis import Axis
 from hw import Buzzer, DeviceError, Faces, Seat
@@ -27,7 +28,7 @@ Twice this time is less than a signal may be late, so none is missed whatever th
 
 
 class Display:
-    """Shows a referee's clock; `show` is cheap where nothing changed."""
+    """Shows a referee's clock and open menus; `show` is cheap where nothing changed."""
 
     def __init__(self, faces: Faces | None, buzzer: Buzzer | None, axis: Axis, brightness: int) -> None:
         self._faces = faces
@@ -41,7 +42,7 @@ class Display:
         self._told_ns = axis.now_ns()
         self._tones: deque[tuple[int, Tone]] = deque()
 
-    def show(self, referee: Referee, now_ns: int) -> None:
+    def show(self, referee: Referee, now_ns: int, menus: Menus = Menus()) -> None:  # noqa: B008 - immutable
         """Bring the faces to what they show at `now_ns`, and sound what became due since the last call.
 
         Between `EVERY_NS` it looks only at a referee who has ruled since.
@@ -59,6 +60,8 @@ class Display:
             for player in Player:
                 seat = referee.seat_of(player)
                 face = face_text(now, player, now_ns, paused=paused)
+                if (word := menus.word(referee, seat, now_ns)) is not None:
+                    face = word_face(*word, now_ns, face)
                 picture = segments(face.chars, face.points), face.colon
                 if self._shown.get(seat) != picture:
                     self._faces.show(seat, *picture, brightness=self._brightness)

@@ -15,7 +15,7 @@ from firmware_host import wire
 from firmware_host.board import BLACK, NAMES, Point
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
-from firmware_host.pipeline import Step
+from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.inputs import Command, KeyPress, Tick
@@ -82,7 +82,7 @@ class LiveTable:
         self._heartbeat_ns = 0
         self._looked_ns = 0
         self._known_faults: list[str] = []
-        self._shown: Referee | None = None
+        self._shown: Preview | None = None
         self.live = self._open(new)
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
@@ -213,7 +213,8 @@ class LiveTable:
             self._looked_ns = now_ns
             self._tell_faults()
         if self.display is not None:
-            self.display.show(self._showing(), now_ns)
+            shown = self._showing()
+            self.display.show(shown.referee, now_ns, shown.menus)
 
     def _write(self, game: LiveGame, step: Step) -> None:
         synced = self.journal.append(step.given, step.rulings, step.late_ns)
@@ -226,8 +227,8 @@ class LiveTable:
             self._known_faults = faults
             self.arbiter.publish()
 
-    def _showing(self) -> Referee:
-        """The referee with everything that is known by now, for faces and buzzer."""
+    def _showing(self) -> Preview:
+        """Referee and menus with everything that is known by now, for faces and buzzer."""
         if self._shown is None:
             self._shown = self.live.pipeline.preview()
         return self._shown

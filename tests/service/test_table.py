@@ -116,7 +116,7 @@ def test_a_press_is_on_the_faces_before_the_disk_has_it(
             table.turn()
             before = table.face("far")
             table.now_ns += 5_000_000_000
-            table.table.display.show(table.table._showing(), table.now_ns)
+            table.table.display.show(table.table._showing().referee, table.now_ns)
             assert table.face("far") != before, "the opponent's time runs"
             assert table.public["moves"] == [] or table.public["moves"][0]["used_ms"] is None
 
