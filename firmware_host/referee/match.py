@@ -10,12 +10,13 @@ A match is in one of four phases, and an input means what the row of its phase i
   press; in every other step a stone is a move, and `play` says whether a regular one.
 * `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
   adjourned). Nothing on the board is a move. While `guiding`, the differences between board and record are
-  told until there are none. The match goes on only when the board equals the record or was accepted as it is.
+  told until there are none. The match goes on only when the board equals the record or was accepted as it is:
+  by `resume`, and after a correction by the next act in turn too (`correction`).
 * `over`: nothing is a move, nothing is told; only commands are still answered.
 
 ```
 waiting --start--> playing --pause, call, claim, scattered, restore--> stopped
-                   stopped --resume, reject, waive--> playing
+                   stopped --resume, reject, waive, a move or press after a correction--> playing
                    playing, stopped --five, flag, resign, uphold, result ..--> over
 ```
 
@@ -31,7 +32,7 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, by_hand, claims, orders, penalties, play, timing
+from firmware_host.referee import board_watch, by_hand, claims, correction, orders, penalties, play, timing
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, KeyPress, Seat, Tick
@@ -60,10 +61,7 @@ Handler = Callable[[Match, Any], None]
 def _key(m: Match, given: KeyPress) -> None:
     """A key while the round runs: a clock key, a call key, or the arbiter's."""
     if given.key == "near" or given.key == "far":
-        if m.phase == "playing":
-            play.press(m, given.key)
-        else:
-            m.told("press-while-stopped", side=m.colour_at(given.key))
+        (play if m.phase == "playing" else correction).press(m, given.key)
     elif given.key == "arbiter":
         _arbiter_key(m)
     elif given.key == "near-call" or given.key == "far-call":
@@ -115,7 +113,9 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
         KeyPress: _key,
     },
     "stopped": {
-        **dict.fromkeys((Placed, Lifted, Slid, Adjusted), board_watch.watch),
+        **dict.fromkeys((Lifted, Adjusted), board_watch.watch),
+        Placed: correction.placed,
+        Slid: correction.slid,
         Scattered: board_watch.scattered,
         Seen: board_watch.seen,
         **FAULTS,
