@@ -44,6 +44,7 @@ def take(m: Match, p: Point) -> str:
     was = m.sensed[p]
     m.sensed[p] = EMPTY
     m.tolerated.pop(p, None)
+    m.stone_gone(p)
     return was
 
 

@@ -5,7 +5,7 @@ Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a 
 
 from typing import Final
 
-from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
+from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import CHARS, put, slide, take, tell_differences
@@ -29,7 +29,9 @@ def placed(m: Match, event: Placed) -> None:
             m.put_down.append(Entry(WHITE, event.t_ns, point=p, first=p, since_ns=event.since_ns))
         return
     if was != EMPTY:
-        if event.colour is not None and was not in ("?", CHARS[event.colour]):
+        if event.colour is not None and event.colour is m.position[p]:
+            m.stone_gone(p)
+        elif event.colour is not None and was not in ("?", CHARS[event.colour]):
             m.irregular("occupied", event.colour, point=p)
         return
     recorded = m.position[p]
@@ -115,7 +117,7 @@ def stone(
         played_after_all(m, m.to_move)
     if m.awaited is colour:
         late_stone(m, entry, entered=entered)
-    elif colour is m.to_move:
+    elif colour is m.to_move and not opening.waits_for_choice(m):
         leave_open(m)
         if opening.takes(m, colour):
             opening.add_to_draft(m, rest, colour, contact_ns, since_ns)
@@ -124,8 +126,6 @@ def stone(
         if not play_on(m, colour):
             return
         m.append(entry)
-        if not_on_tengen(m, rest):
-            m.irregular("first-not-tengen", colour, point=TENGEN, rest=rest, entry=entry)
     elif m.unpressed(colour):
         entry.credited = True
         m.append(entry)
@@ -142,12 +142,6 @@ def stone(
     judge(m, entry)
     if m.phase == "playing" or m.phase == "stopped":
         opening.after_move(m, entry)
-
-
-def not_on_tengen(m: Match, p: Point) -> bool:
-    """Whether move 1 of a free opening lies elsewhere although the match wants it on H8."""
-    wanted = m.settings.free_first == "tengen" and m.settings.opening == "free"
-    return wanted and len(m.entries) == 1 and p != TENGEN
 
 
 def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
@@ -275,13 +269,19 @@ def press(m: Match, seat: Seat) -> None:
     n = None
     if m.unpressed(colour):
         n = m.number(timing.complete(m, colour)[-1])
+        while n < len(m.entries) and m.entries[n].step is not None and m.entries[n].step == m.entries[n - 1].step:
+            n += 1
         if m.time_of is colour:
             timing.hand_over(m)
     elif not ran and not (m.absent and m.to_move is colour):
         press_again(m, colour)
         return
     elif opening.set_up_given_back(m, colour):
-        m.run(BLACK)
+        m.run(m.acts)
+    elif m.owing is player and m.to_move is colour:
+        m.owing = None
+        m.told("press-again", side=colour)
+        return
     elif m.to_move is colour:
         press_without_stone(m, colour)
         return

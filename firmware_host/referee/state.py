@@ -10,7 +10,7 @@ from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.inputs import Command, Seat
-from firmware_host.referee.irregular import IRREGULAR, Matter
+from firmware_host.referee.irregular import IRREGULAR, LYING, Matter
 from firmware_host.referee.procedures import Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
@@ -240,6 +240,9 @@ class Match:
         clock: Clock | None = None,
     ) -> Matter:
         """An irregular action was found; told to the arbiter."""
+        for known in self.matters if code in LYING else ():
+            if (known.code, known.point, known.side) == (code, point, side) and known.claimable:
+                return known
         t = self.t_ns if t_ns is None else t_ns
         matter = Matter(code, self.player_of(side), side, t, point, rest, entry, clock=clock)
         self.matters.append(matter)
@@ -256,6 +259,13 @@ class Match:
             )
         )
         return matter
+
+    def stone_gone(self, p: Point) -> None:
+        """A stone that should not lie there was taken away again: nothing is left to be claimed."""
+        for matter in self.matters:
+            if matter.code in LYING and matter.point == p and matter.standing == "open":
+                matter.standing = "gone"
+                self.tell(Lapsed(t_ns=self.t_ns, code=matter.code, point=p, audience="arbiter"))
 
     def forbidden(self, entry: Entry, kind: ForbiddenKind) -> None:
         """Black's move is forbidden; told to the arbiter only."""
