@@ -326,3 +326,41 @@ def test_a_press_between_the_frame_without_the_stone_and_the_one_with_it_is_no_c
         since_ns = None if since_ms is None else since_ms * MS
         told = table.give(Placed(t_ns=205 * MS, point=parse_point("H8"), colour=BLACK, since_ns=since_ns))
         assert [r.code for r in told if isinstance(r, Irregular)] == codes
+
+
+STONES_THAT_SHOULD_NOT_LIE_THERE: dict[str, tuple[str, str, list[str]]] = {
+    "on another, taken off": ("bH8 n wH8 bH8", "occupied", ["gone"]),
+    "on another, both taken off": ("bH8 n wH8 -wH8", "occupied", ["gone"]),
+    "on another, left there": ("bH8 n wH8", "occupied", ["open"]),
+    "on another twice": ("bH8 n wH8 bH8 wH8", "occupied", ["gone", "open"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "standings"),
+    STONES_THAT_SHOULD_NOT_LIE_THERE.values(),
+    ids=STONES_THAT_SHOULD_NOT_LIE_THERE,
+)
+def test_a_stone_that_was_taken_away_is_claimable_no_more(
+    script: str, code: str, standings: list[str]
+) -> None:
+    table = Table()
+    table.do(script)
+    assert [(x.code, x.standing) for x in table.referee.matters] == [(code, s) for s in standings]
+    assert len(table.referee.claimable) == standings.count("open")
+
+
+def test_a_wrong_stone_among_offers_is_found_once_and_claimable_while_it_lies_there() -> None:
+    table = Table(opening="designated", offers=2)
+    table.do("bH8 wI9 bJ8 n wI7 f bG10 wK10")
+    assert [(x.code, x.standing) for x in table.referee.claimable] == [("wrong-colour", "open")]
+    table.do("-wK10")
+    assert not table.referee.claimable
+    table.do("bH6 n")
+    assert table.irregular == [("wrong-colour", "K10")]
+
+
+def test_two_presses_for_a_wrong_stone_in_a_set_up_find_it_once() -> None:
+    table = Table(opening="designated")
+    table.do("bH8 wI9 wJ8 n n")
+    assert [code for code, _ in table.irregular].count("wrong-colour") == 1
