@@ -8,12 +8,16 @@ const STILL_MM = 6; // a pointer that went less far than this has clicked
 const ARROWS = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Hand {
-  /** `stones()` gives those on the board, `{x, y}`; `next()` the colour of the next one; `act` does it. */
-  constructor(board, { stones, next, act }) {
+  /**
+   * `stones()` gives those on the board, `{x, y}`; `next()` the colour of the next one; `act` does it. `calls`:
+   * the call keys by seat.
+   */
+  constructor(board, { stones, next, act, calls }) {
     this.board = board;
     this.stones = stones;
     this.next = next;
     this.act = act;
+    this.calls = calls;
     this.cursor = "H8";
     this.held = null;
     this.coming = new Set(); // points to which a hand is on its way with a stone
@@ -32,7 +36,11 @@ export class Hand {
     root.addEventListener("pointerleave", () => this.hover.hide());
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focus", () => root.matches(":focus-visible") && this.showCursor());
-    root.addEventListener("blur", () => this.cross.hide());
+    root.addEventListener("keyup", (event) => this.callKey(event)?.up());
+    root.addEventListener("blur", () => {
+      this.cross.hide();
+      for (const key of Object.values(this.calls)) key.letGo();
+    });
   }
 
   /** The stone under a place, or none. */
@@ -124,6 +132,8 @@ export class Hand {
       this.place(this.cursor);
     } else if (event.key === "Delete" || event.key === "Backspace") {
       this.act({ do: "lift", point: this.cursor });
+    } else if (event.shiftKey && this.callKey(event)) {
+      if (!event.repeat) this.callKey(event).down();
     } else if (event.key === "n" || event.key === "f") {
       this.act({ do: "press", key: event.key === "n" ? "near" : "far" });
     } else {
@@ -131,6 +141,11 @@ export class Hand {
     }
     event.preventDefault();
     this.showCursor();
+  }
+
+  /** The call key that a letter stands for. */
+  callKey(event) {
+    return this.calls[{ n: "near", f: "far" }[event.key.toLowerCase()]];
   }
 
   showCursor() {

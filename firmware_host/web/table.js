@@ -1,6 +1,7 @@
 // The simulated table: the physical stones, the clock with its keys, and what its chips really show.
 
 import { Board } from "/web/board.js";
+import { CallKey } from "/web/callkey.js";
 import { follow, post } from "/web/feed.js";
 import { Hand } from "/web/hand.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
@@ -20,7 +21,12 @@ let chosen = "auto";
 const board = new Board(at("#board"), t("board"));
 const faces = { near: new Face(at("#face-near"), t("seat.near")), far: new Face(at("#face-far"), t("seat.far")) };
 const tone = new Tone();
-const hand = new Hand(board, { stones: stonesOnBoard, next: nextColour, act: (given) => send("/sim/hand", given) });
+const act = (given) => send("/sim/hand", given);
+const calls = {
+  near: new CallKey(at("#call-near"), "near-call", act),
+  far: new CallKey(at("#call-far"), "far-call", act),
+};
+const hand = new Hand(board, { stones: stonesOnBoard, next: nextColour, act, calls });
 
 follow("/sim/events", "sim", (given) => {
   sim = given;
@@ -32,7 +38,7 @@ follow("/arbiter/events", "arbiter", (given) => {
 });
 
 for (const seat of ["near", "far"]) {
-  at(`#key-${seat}`).addEventListener("click", () => send("/sim/hand", { do: "press", key: seat }));
+  at(`#key-${seat}`).addEventListener("click", () => act({ do: "press", key: seat }));
 }
 at("#sound").addEventListener("click", () => {
   at("#sound").setAttribute("aria-pressed", String(tone.toggle()));
@@ -112,6 +118,8 @@ function showGame() {
     const key = at(`#key-${seat}`);
     key.replaceChildren(disc(side), ` ${playerName(game, side)}`);
     key.setAttribute("aria-label", `${t("table.key")}: ${t(`seat.${seat}`)}, ${t(side)}`);
+    at(`#call-${seat}`).title = t("table.call.help");
+    at(`#call-${seat}`).setAttribute("aria-label", `${t("table.call.key")}: ${t(`seat.${seat}`)}, ${t(side)}`);
   }
   if (sim) showTable();
 }

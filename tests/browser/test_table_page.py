@@ -1,5 +1,6 @@
 """The simulated table in a real browser."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -58,7 +59,7 @@ def test_a_drag_over_the_bare_board_does_nothing(visit: Visit, stage: Any, place
     page = visit("/table")
     drag(page, place_of(page, "C4"), place_of(page, "F9"))
     with page.expect_response("**/sim/hand"):
-        page.get_by_role("button", name="near seat").click()
+        page.get_by_role("button", name="Clock key: near seat").click()
     assert stage.done == [{"do": "press", "key": "near"}]
 
 
@@ -77,6 +78,49 @@ def test_the_keyboard_is_enough(visit: Visit, stage: Any) -> None:
         {"do": "press", "key": "near"},
         {"do": "press", "key": "far"},
     ]
+
+
+def test_a_call_key_is_pressed_or_held_with_the_mouse_and_the_keyboard(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    key = page.get_by_role("button", name="Call key: far seat")
+    expect(key).to_have_attribute("title", re.compile("Held for a second: open or close the menu"))
+    with page.expect_response("**/sim/hand"):
+        key.click()
+    key.hover()
+    with page.expect_response("**/sim/hand"):
+        page.mouse.down()
+        expect(key).to_have_class("call down")
+    page.mouse.up()
+    expect(key).to_have_class("call")
+    page.locator("#board .board").focus()
+    with page.expect_response("**/sim/hand"):
+        page.keyboard.press("Shift+N")
+    with page.expect_response("**/sim/hand"):
+        page.keyboard.down("Shift")
+        page.keyboard.down("F")
+    page.keyboard.up("F")
+    page.keyboard.up("Shift")
+    key.focus()
+    with page.expect_response("**/sim/hand"):
+        page.keyboard.press("Enter")
+    assert stage.done == [
+        {"do": "press", "key": "far-call"},
+        {"do": "hold", "key": "far-call"},
+        {"do": "press", "key": "near-call"},
+        {"do": "hold", "key": "far-call"},
+        {"do": "press", "key": "far-call"},
+    ]
+
+
+def test_a_finger_that_leaves_its_page_has_pressed_nothing(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    page.locator("#call-near").dispatch_event("pointerdown", {"button": 0, "pointerId": 1})
+    expect(page.locator("#call-near")).to_have_class("call down")
+    page.locator("#call-near").dispatch_event("pointercancel", {"pointerId": 1})
+    expect(page.locator("#call-near")).to_have_class("call")
+    with page.expect_response("**/sim/hand"):
+        page.locator("#key-near").click()
+    assert stage.done == [{"do": "press", "key": "near"}]
 
 
 def test_what_a_hand_cannot_do_is_said(visit: Visit, complaints: list[str]) -> None:
