@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.clock import MS, SECOND, Clock, Player, parse_control
-from firmware_host.faces import Face, clock_text, face_text
+from firmware_host.faces import Face, clock_text, face_text, word_face
 
 FIRST, OTHER = Player
 S = SECOND
@@ -64,6 +64,14 @@ def test_both_colons_wink_while_the_game_is_paused() -> None:
     assert [face_text(clock, p, 7 * S, paused=True).colon for p in Player] == [True, True]
     assert [face_text(clock, p, 7 * S + 500 * MS, paused=True).colon for p in Player] == [False, False]
     assert face_text(clock, FIRST, 7 * S + 500 * MS).colon
+
+
+def test_a_word_and_the_time_take_turns_and_a_key_brings_the_word() -> None:
+    time = Face("1459", True)
+    key_ns = 7_300 * MS
+    seen = [word_face("PASS", key_ns, key_ns + ms * MS, time).chars for ms in range(0, 6_000, 100)]
+    assert seen == [*["PASS"] * 12, *["1459"] * 8] * 3
+    assert word_face("PASS", key_ns, key_ns, time) == Face("PASS", False)
 
 
 def seconds_of_text(text: str) -> float:

@@ -6,9 +6,9 @@ import pytest
 
 from firmware_host.board import BLACK, parse_point
 from firmware_host.pipeline import Pipeline
-from firmware_host.referee.inputs import Command, Input, KeyPress
+from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import Irregular, Moved, Over, Pressed, PressWithoutStone, Told
+from firmware_host.referee.rulings import DrawOffer, Irregular, Moved, Over, Pressed, PressWithoutStone, Told
 from firmware_host.referee.settings import match_settings
 from firmware_host.sensing.watcher import BoardWatcher
 from hw import Sensors
@@ -152,6 +152,48 @@ def test_the_preview_shows_a_press_at_once_and_changes_nothing() -> None:
     assert shown is not pipeline.referee
     assert shown.clock.running is white
     assert pipeline.referee.clock.running is white.other
+
+
+def key(pipeline: Pipeline, at_ms: int, name: KeyName) -> None:
+    pipeline.put(KeyPress(t_ns=at_ms * MS, key=name))
+
+
+def test_a_key_that_a_menu_takes_is_no_step_and_its_command_is_one() -> None:
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    for at_ms, name in ((510, "near-menu"), (520, "near"), (530, "near"), (540, "near"), (550, "near-call")):
+        key(pipeline, at_ms, name)  # type: ignore[arg-type]
+    pipeline.frame(700 * MS, bytes(225))
+    pipeline.keys_seen(700 * MS)
+    (step,) = pipeline.advance()
+    assert step.given == Command(t_ns=550 * MS, do="draw", by="near", answer="offer")
+    assert [type(r) for r in step.rulings] == [DrawOffer]
+
+
+def test_a_stone_that_touched_before_the_menu_was_opened_closes_nothing() -> None:
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    key(pipeline, 520, "near-menu")
+    frames(pipeline, 500 * MS, 1000 * MS, H8)
+    assert pipeline.menus.word(pipeline.referee, "near", 1000 * MS) == ("drAu", 520 * MS)
+
+
+def test_a_press_right_after_the_stone_is_a_press_although_the_menu_was_open() -> None:
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    key(pipeline, 490, "near-menu")
+    key(pipeline, 520, "near")
+    assert Pressed in kinds(frames(pipeline, 500 * MS, 1000 * MS, H8))
+
+
+def test_the_preview_shows_the_menus_at_once() -> None:
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    key(pipeline, 510, "near-menu")
+    key(pipeline, 520, "near")
+    shown = pipeline.preview()
+    assert shown.menus.word(shown.referee, "near", 520 * MS) == ("LoSE", 520 * MS)
+    assert pipeline.menus.word(pipeline.referee, "near", 520 * MS) is None
 
 
 def test_a_dead_scanner_does_not_stop_the_clocks() -> None:

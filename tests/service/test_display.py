@@ -6,6 +6,7 @@ import pytest
 
 from firmware_host.announce import due
 from firmware_host.board import BLACK
+from firmware_host.menu import Menus
 from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.referee.match import Referee
 from firmware_host.referee.settings import MatchSettings
@@ -66,6 +67,24 @@ def test_each_seat_sees_its_own_time(clocks: list[Clock]) -> None:
     clock.show(65 * SECOND)
     assert clock.face("near") == encode("13:55")
     assert clock.face("far") == encode("15:00")
+
+
+def test_a_menu_is_on_its_own_seat_s_face_by_turns_with_the_time(clocks: list[Clock]) -> None:
+    clock = make(clocks, "15m")
+    menus, _ = Menus().take(clock.referee, KeyPress(t_ns=2 * SECOND, key="near-menu"))
+    seen = []
+    for t_ms in (2_000, 3_100, 3_300, 4_100):
+        clock.now_ns = t_ms * MS
+        clock.display.show(clock.referee, clock.now_ns, menus)
+        clock.settle()
+        seen.append((clock.face("near"), clock.face("far")))
+    time = encode("15:00")
+    assert seen == [
+        (encode("drAu"), time),
+        (encode("drAu"), time),
+        (encode("14:57"), time),
+        (encode("drAu"), time),
+    ]
 
 
 def test_a_ruling_shows_at_once_however_soon_it_comes(clocks: list[Clock]) -> None:

@@ -91,6 +91,15 @@ def test_the_far_side_turns_board_and_keys(tmp_path: Path) -> None:
     assert printed[-1]["final"]["remaining_ms"] == {"black": 9200, "white": 10_000}
 
 
+def test_the_menus_of_a_trace_give_their_commands_again(tmp_path: Path) -> None:
+    keys = ["near-menu", "near", "near-call", "near-call"]
+    lines = [{"t_us": 500_000 + n * 100_000, "key": name} for n, name in enumerate(keys)]
+    printed = play(tmp_path, frame(0), *lines, frame(900_000, "H8"), time="10s")
+    assert rulings(printed, "press", "called", "over") == [("over", 0.8)]
+    assert printed[-1]["final"]["reason"] == "resignation"
+    assert printed[-1]["final"]["winner"] == "white"
+
+
 def test_the_same_trace_prints_the_same(tmp_path: Path) -> None:
     name = TRACES / "switch-scatter-1.trace.gz"
     assert list(replay(name)) == list(replay(name))

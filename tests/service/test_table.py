@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from firmware_host.errors import BoardError
+from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.service import table as table_module
 from firmware_host.service.trace_keeper import TraceKeeper
 from hw.segments import encode
@@ -237,6 +238,38 @@ def test_after_a_restart_the_arbiter_s_masks_hold_and_the_board_is_compared(
         assert await table.order("resume")
         await table.move("H9", "white")
         assert points(table.public) == ["H8", "H9"]
+
+    run(first, TIMED).close()
+    run(second, TIMED)
+
+
+def test_what_a_menu_gives_is_in_the_journal_and_a_restart_closes_it(
+    run: Callable[..., VirtualTable],
+) -> None:
+    async def first(table: VirtualTable) -> None:
+        for do in ("hold", "press"):
+            await table.sim.hand({"do": do, "key": "near-call"})
+            await table.run(0.1)
+        await table.sim.hand({"do": "hold", "key": "far-call"})
+        await table.run(0.1)
+        assert table.face("far") == encode("=YES")
+        game = table.journal.last_game()
+        assert game is not None
+        given = [entry.given for entry in table.journal.entries(game)]
+        assert [(each.do, each.by) for each in given if isinstance(each, Command)] == [
+            ("start", "organiser"),
+            ("draw", "near"),
+        ]
+        assert not [each for each in given if isinstance(each, KeyPress)]
+
+    async def second(table: VirtualTable) -> None:
+        await table.run(1)
+        assert table.face("far")[0] == encode("15:00")[0]
+        assert await table.order("resume")
+        for do in ("hold", "press", "press"):
+            await table.sim.hand({"do": do, "key": "far-call"})
+            await table.run(0.1)
+        assert table.public["result"]["reason"] == "agreement"
 
     run(first, TIMED).close()
     run(second, TIMED)
