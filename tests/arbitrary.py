@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from firmware_host.board import Colour
-from firmware_host.referee.rulings import Differs, Moved, Over
+from firmware_host.referee.rulings import Differs, Moved, Over, Restored
 
 POINT = st.integers(0, 224)
 POINTS = st.lists(POINT, max_size=5).map(tuple)
@@ -37,7 +37,7 @@ def arbitrary(kind: Any, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[A
 
 
 def _field(kind: Any, name: str, hint: Any) -> st.SearchStrategy[Any]:
-    if name == "points" and kind is Differs:
+    if name == "points" and kind in (Differs, Restored):
         held = st.sampled_from([*Colour, None])
         return st.lists(st.tuples(POINT, held, held | st.just("unknown")), max_size=3).map(tuple)
     if name == "points" or (name == "line" and kind is Over):

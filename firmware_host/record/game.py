@@ -5,7 +5,7 @@ heard of a forbidden move before it is revealed. Records read the rulings and ju
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from firmware_host.referee.rulings import (
     Called,
     Claimed,
     ClockSet,
+    Decided,
     Differs,
     DrawOffer,
     FlagFallen,
@@ -40,6 +41,8 @@ from firmware_host.referee.rulings import (
     Reason,
     Refused,
     Rejected,
+    Reopened,
+    Restarted,
     Restored,
     Resumed,
     Revealed,
@@ -50,6 +53,7 @@ from firmware_host.referee.rulings import (
     Upheld,
     Waived,
 )
+from firmware_host.referee.rulings import Standing as StandingAgain
 from firmware_host.referee.settings import MatchSettings
 
 CIRCLES: Final[tuple[Audience, ...]] = ("public", "players", "arbiter")
@@ -59,7 +63,8 @@ Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed"]
 
 LOGGED: Final = (
     Arrived, PressWithoutStone, Lapsed, Claimed, Upheld, Rejected, Waived, Called, Paused, Resumed, ClockSet,
-    FlagFallen, PeriodUsed, DrawOffer, Differs, Restored, Told, Penalised, Refused,
+    FlagFallen, PeriodUsed, DrawOffer, Differs, Restored, Told, Penalised, Decided, Restarted, Reopened,
+    Refused,
 )  # fmt: skip
 """What the record keeps as it was ruled; moves, findings and the result have a form of their own."""
 
@@ -398,6 +403,38 @@ def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived |
     return record
 
 
+def _standing(record: GameRecord, ruling: StandingAgain) -> GameRecord:
+    """A decision about a finding was undone; the last one that the facts fit stands as before."""
+    findings = record.forbidden if ruling.kind else record.irregular
+    fact = (ruling.code, ruling.side, ruling.kind, ruling.point)
+    for found in reversed(findings):
+        if (found.code, found.side, found.kind, found.point) == fact:
+            return _with(record, found, replace(found, standing=_STANDINGS[ruling.standing]))
+    return record
+
+
+def _restarted(record: GameRecord, ruling: Restarted) -> GameRecord:
+    """Nothing is left of the moves but the corrections that took them off; what was found stays found."""
+    header = record.header
+    if ruling.traded:
+        header = replace(header, first=header.second, second=header.first)
+    return replace(
+        record,
+        header=header,
+        black_seat=ruling.black_seat,
+        moves=(),
+        opening=None,
+        declared=None,
+        offers=(),
+        ahead=(),
+        choices=(),
+    )
+
+
+def _reopened(record: GameRecord, _: Reopened) -> GameRecord:
+    return replace(record, result=None)
+
+
 def _differs(record: GameRecord, ruling: Differs) -> GameRecord:
     return replace(record, differences=ruling.points)
 
@@ -417,6 +454,8 @@ def _over(record: GameRecord, ruling: Over) -> GameRecord:
     )
     return replace(record, result=result)
 
+
+_STANDINGS: Final[dict[str, Standing]] = {word: word for word in get_args(Standing)} | {"gone": "lapsed"}
 
 _REVEALED: Final[dict[str, Standing]] = {"claimed": "claimed", "waived": "waived", "lapsed": "lapsed"}
 
@@ -447,5 +486,8 @@ _FOLD: Final[dict[type, Callable[[GameRecord, Any], GameRecord]]] = {
     Lapsed: _answered,
     Differs: _differs,
     Restored: _restored,
+    StandingAgain: _standing,
+    Restarted: _restarted,
+    Reopened: _reopened,
     Over: _over,
 }

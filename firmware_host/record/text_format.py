@@ -16,6 +16,7 @@ from firmware_host.referee.rulings import (
     Called,
     Claimed,
     ClockSet,
+    Decided,
     DrawOffer,
     FlagFallen,
     Paused,
@@ -24,6 +25,8 @@ from firmware_host.referee.rulings import (
     PressWithoutStone,
     Refused,
     Rejected,
+    Reopened,
+    Restarted,
     Resumed,
     Told,
     Upheld,
@@ -162,6 +165,14 @@ _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
     PeriodUsed: lambda r: f"{r.side} has {r.left} byo-yomi periods left",
     DrawOffer: lambda r: f"{r.side}: draw, {r.answer}",
     Penalised: lambda r: f"{r.side}: penalty, {r.kind} ({r.count})" + (f": {r.reason}" if r.reason else ""),
+    Decided: lambda r: (
+        f"decision {r.entry} of the {r.by}: {r.do}"
+        + "".join(f" {word}" for word in (r.what, r.side) if word is not None)
+        + (f", undoes {r.undoes}" if r.undoes else "")
+        + (f": {r.reason}" if r.reason else "")
+    ),
+    Restarted: lambda r: f"the game begins again ({r.why})" + (", colours traded" if r.traded else ""),
+    Reopened: lambda _: "the result does not stand, the game goes on",
     Told: lambda r: f"{_side(r)}{r.code}{_on(r.point)}" + (f": {r.text}" if r.text else ""),
     Refused: lambda r: f"{r.do} refused: {r.why}",
 }

@@ -51,6 +51,8 @@ def take(m: Match, p: Point) -> str:
 def slide(m: Match, path: tuple[Point, ...], colour: Colour | None) -> Point | None:
     """A stone went along `path`; the point where it lay before, None if it is new on the board."""
     where = next((p for p in reversed(path) if m.sensed[p] != EMPTY), None)
+    if where is not None and where != path[-1]:
+        m.went[path[-1]] = m.went.pop(where, where)
     for p in path[:-1]:
         take(m, p)
     put(m, path[-1], colour)
@@ -62,7 +64,7 @@ def differences(m: Match) -> tuple[Difference, ...]:
 
     The stones of a set-up or of offers may lie there while they are laid.
     """
-    drafting = m.step.do in ("set-up", "offers") and m.to_move is BLACK
+    drafting = m.drafting
     blind = m.blind
     found: list[Difference] = []
     for p, (cell, seen) in enumerate(zip(m.position.cells, m.sensed, strict=True)):
@@ -98,7 +100,8 @@ def show_differences(m: Match) -> None:
         forget_hands(m)
         m.guiding = False
         m.shown_differences = None
-        m.tell(Restored(t_ns=m.t_ns))
+        done = m.why == "correction" and bool(m.to_correct)
+        m.tell(Restored(t_ns=m.t_ns, correction="whole" if done else None))
         if m.settings.forbidden == "automatic" and m.why == "correction":
             m.resume()
     elif found != m.shown_differences:

@@ -3,9 +3,11 @@
 Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 """
 
+from typing import Literal
+
 from firmware_host.board import BLACK, WHITE, point_name
 from firmware_host.referee import opening
-from firmware_host.referee.board_watch import differences, forget_hands, guide, put, show_differences, take
+from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
 from firmware_host.referee.ends import judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
@@ -21,8 +23,15 @@ def restore(m: Match, given: Command) -> None:
 
 
 def accept_board(m: Match, _given: Command) -> None:
-    """Take the board as it is; a single stone more, of the side to move, is its move now."""
+    """Take the board as it is; a single stone more, of the side to move, is its move now.
+
+    During a correction it is recorded whether that was carried out in part or refused, for the arbiter to
+    punish [6.3].
+    """
     found = differences(m)
+    corrected: Literal["whole", "part", "refused"] | None = None
+    if m.why == "correction" and m.to_correct:
+        corrected = "whole" if not found else "refused" if set(m.to_correct) <= set(found) else "part"
     for p, _, _ in found:
         m.tolerated[p] = m.sensed[p]
     m.unseen = False
@@ -30,46 +39,13 @@ def accept_board(m: Match, _given: Command) -> None:
     m.shown_differences = None
     forget_hands(m)
     opening.draft_from_board(m)
-    m.tell(Restored(t_ns=m.t_ns, accepted=True))
+    m.tell(Restored(t_ns=m.t_ns, accepted=True, points=found, correction=corrected))
     if len(found) == 1:
         p, recorded, seen = found[0]
         side = next((c for c in (m.awaited, m.to_move) if c is not None and seen in (c, "unknown")), None)
         if recorded is None and side is not None:
             del m.tolerated[p]
             stone(m, side, p, p, m.t_ns, entered=True)
-
-
-def moved_stones(m: Match, given: Command) -> None:
-    """The decision about stones that moved or a scattered board [4.2]."""
-    if given.decision == "back":
-        guide(m, "arbiter")
-    elif given.decision == "stands":
-        let_stand(m, given)
-    elif given.decision == "loss" and given.side is None:
-        m.refuse(given, "a loss needs the side that loses")
-    elif given.decision == "loss":
-        m.end("penalty", (given.side or BLACK).other)
-    elif given.decision == "draw":
-        m.end("arbiter", None)
-    else:
-        m.end("arbiter", None, draw=False)
-
-
-def let_stand(m: Match, given: Command) -> None:
-    """One stone that moved counts where it lies now."""
-    found = differences(m)
-    gone = [(p, recorded) for p, recorded, seen in found if recorded is not None and seen is None]
-    come = [(p, seen) for p, recorded, seen in found if recorded is None]
-    entry = m.entry_at(gone[0][0]) if len(gone) == 1 else None
-    if entry is None or len(come) != 1 or come[0][1] not in (entry.colour, "unknown"):
-        m.refuse(given, "the board does not show one stone that moved: put the others back first")
-        return
-    entry.first = come[0][0]
-    m.restand(entry, come[0][0])
-    m.lifted.clear()
-    m.put_down.clear()
-    judge(m, entry)
-    show_differences(m)
 
 
 def place(m: Match, given: Command) -> None:
@@ -89,6 +65,7 @@ def place(m: Match, given: Command) -> None:
         gap.kind = "stone"
         gap.first = p
         m.restand(gap, p)
+        opening.judge_again(m, gap)
         judge(m, gap)
         return
     side = colour or m.awaited or m.to_move

@@ -94,6 +94,7 @@ def uphold(m: Match, given: Command) -> None:
         if matter.entry in m.entries and matter.entry is not None:
             ends(m, matter.entry)
         if m.phase != "over":
+            m.to_correct = differences(m)
             guide(m, "correction")
 
 
@@ -209,8 +210,7 @@ def back_to_first(m: Match, matter: Matter) -> None:
         return
     m.restand(entry, p)
     entry.first = p
-    if len(m.entries) >= len(opening.SET_UP) and m.step.do == "choice":
-        opening.judge_set_up(m)
+    opening.judge_again(m, entry)
     judge(m, entry)
 
 
@@ -237,12 +237,17 @@ def clocks_set_back(m: Match, matter: Matter) -> None:
         timing.tell_clock(m, colour, before, "clock-first")
 
 
-def set_up_again(m: Match, _matter: Matter) -> None:
-    """Black sets up again, from what lies on the board [6.1.2]."""
+def set_up_again(m: Match, matter: Matter) -> None:
+    """The side sets up again, from what lies on the board [6.1.2]; a single stone is taken back."""
+    step = None if matter.entry is None else matter.entry.step
+    if step is not None and m.procedure.steps[step].do == "move":
+        take_back(m, matter)
+        return
     if m.entries:
-        m.unmove(m.entries[0])
-    m.clear_board()
-    m.time_of = BLACK
+        m.unmove(next(e for e in m.entries if e.step == m.entries[-1].step))
+    m.draft = []
+    m.awaited = None
+    m.time_of = m.acts
 
 
 def offer_again(m: Match, matter: Matter) -> None:

@@ -38,11 +38,11 @@ COMMANDS: Final[dict[str, Vocabulary]] = {
     "call": Vocabulary(("side",), player=True),
     "claim": Vocabulary(("side", "code"), ("point",), player=True),
     "uphold": Vocabulary(may=("code", "point")),
-    "reject": Vocabulary(may=("code", "point")),
+    "reject": Vocabulary(may=("code", "point", "ms")),
     "waive": Vocabulary(may=("code", "point", "side"), player=True),
     "restore": Vocabulary(may=("reason",)),
     "accept_board": Vocabulary(),
-    "moved": Vocabulary(("decision",), ("side", "reason")),
+    "moved": Vocabulary(("decision",), ("side", "kind", "reason")),
     "place": Vocabulary(("point",), ("colour",)),
     "remove": Vocabulary(("point",), ("colour",)),
     "mask": Vocabulary(("point",)),
@@ -69,6 +69,7 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
 
 DECISIONS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("moved", "decision"): ("back", "stands", "draw", "replay", "loss"),
+    ("moved", "kind"): ("outside", "accident", "purpose"),
     ("colours", "decision"): ("restart", "stands"),
     ("penalty", "kind"): ("time", "violation", "loss", "disqualification"),
 }

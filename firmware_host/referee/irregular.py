@@ -42,7 +42,7 @@ IRREGULAR: Final[dict[str, Kind]] = {
 """Code -> its row. `sensed`: the controller can find it by itself; the others are entered by a claim."""
 
 LYING: Final = ("occupied", "wrong-colour")
-"""Actions that are nothing but a stone that lies there: each is found once, and gone when it is taken away."""
+"""Actions that are nothing but a stone that lies there: found once, and gone when it is taken away."""
 
 FORBIDDEN_CODES: Final = ("double-three", "double-four", "overline", "forbidden")
 """What a claim may call a forbidden move; it is judged by its point, whichever kind is named."""

@@ -32,13 +32,24 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, by_hand, claims, correction, orders, penalties, play, timing
+from firmware_host.referee import (
+    board_watch,
+    by_hand,
+    claims,
+    correction,
+    decisions,
+    moved,
+    orders,
+    penalties,
+    play,
+    timing,
+)
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, KeyPress, Seat, Tick
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.procedures import Step
-from firmware_host.referee.rulings import AnyRuling, Over
+from firmware_host.referee.rulings import AnyRuling, Over, Refused
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.referee.state import Match, Phase
 from firmware_host.sensing.events import (
@@ -147,9 +158,9 @@ ORDERS: Final[Mapping[str, Order]] = {
     "finish": Order(orders.finish, ("over",)),
     "arrive": Order(orders.arrive, _OPEN),
     "opening": Order(orders.name_offers, _OPEN),
-    "swap": Order(orders.choose_colours, _BEGUN),
-    "keep": Order(orders.choose_colours, _BEGUN),
-    "choose": Order(orders.unsupported, _ANY),
+    "swap": Order(orders.choose, _BEGUN),
+    "keep": Order(orders.choose, _BEGUN),
+    "choose": Order(orders.choose, _BEGUN),
     "pass": Order(orders.give_up_move, _BEGUN),
     "resign": Order(orders.resign, _BEGUN),
     "left": Order(orders.left, _BEGUN),
@@ -161,7 +172,7 @@ ORDERS: Final[Mapping[str, Order]] = {
     "waive": Order(claims.waive, _BEGUN),
     "restore": Order(by_hand.restore, _BEGUN),
     "accept_board": Order(by_hand.accept_board, _BEGUN),
-    "moved": Order(by_hand.moved_stones, _BEGUN),
+    "moved": Order(moved.moved_stones, _BEGUN),
     "place": Order(by_hand.place, _BEGUN),
     "remove": Order(by_hand.remove, _BEGUN),
     "mask": Order(by_hand.mask, _ANY),
@@ -170,9 +181,9 @@ ORDERS: Final[Mapping[str, Order]] = {
     "add_time": Order(penalties.set_clock, _OPEN),
     "violation": Order(penalties.penalty, _ANY),
     "penalty": Order(penalties.penalty, _ANY),
-    "colours": Order(penalties.colours, _BEGUN),
+    "colours": Order(penalties.colours, _OPEN),
     "result": Order(penalties.result, _OPEN),
-    "compensate": Order(orders.unsupported, _ANY),
+    "compensate": Order(decisions.compensate, _ANY),
     "note": Order(orders.note, _ANY),
 }
 
@@ -227,9 +238,12 @@ class Referee:
             m.refuse(given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
         else:
             before = len(m.out)
+            saved = decisions.decides(m, given)
             order.handler(m, given)
             if len(m.out) == before:
                 m.told(given.do, given.point, given.side)
+            if saved is not None and not any(isinstance(ruling, Refused) for ruling in m.out[before:]):
+                decisions.enter(m, given, saved)
 
     # -- what can be seen of it
 
@@ -301,10 +315,14 @@ class Referee:
         """N, the number of fifth offers; None until it is entered, or where there are none."""
         return self._match.offers_n
 
+    def names_offers(self, side: Colour) -> bool:
+        """Whether it is open what N is, and for the player of this side to name it."""
+        return orders.cannot_name_offers(self._match, side) is None
+
     @property
     def to_move(self) -> Colour | None:
         """The side whose action is next; None before the round and after the game."""
-        return self._match.to_move if self._match.phase in ("playing", "stopped") else None
+        return self._match.acts if self._match.phase in ("playing", "stopped") else None
 
     @property
     def draw_offer(self) -> Colour | None:

@@ -8,12 +8,16 @@ from typing import Final
 from firmware_host.board import BLACK, WHITE, Colour
 from firmware_host.clock import MS
 from firmware_host.referee import timing
-from firmware_host.referee.inputs import Command
-from firmware_host.referee.rulings import Penalised
+from firmware_host.referee.begin_again import begin_again, trade_before_start
+from firmware_host.referee.inputs import Command, Giver
+from firmware_host.referee.rulings import Over, Penalised, Told
 from firmware_host.referee.state import Match
 
 COLOURS_UNTIL_NS: Final = 15 * 60 * 1000 * MS
-"""Wrong colours are put right within so long after the start [5.2]."""
+"""Wrong colours are put right within so long after the start [5.2] .."""
+
+MOVES_UNTIL: Final = 4
+""".. and before this move lies on the board."""
 
 
 def set_clock(m: Match, given: Command) -> None:
@@ -31,14 +35,20 @@ def set_clock(m: Match, given: Command) -> None:
     timing.tell_clock(m, side, before, reason)
 
 
-def penalise(m: Match, side: Colour, kind: str, reason: str | None) -> None:
-    """Enter a penalty; a loss ends the game [2.20]."""
+def penalise(m: Match, side: Colour, kind: str, reason: str | None, by: Giver = "arbiter") -> None:
+    """Enter a penalty; a loss ends the game, and after its end takes the score of that side alone [2.20]."""
     player = m.player_of(side)
     if kind == "violation":
         m.violations[player] += 1
-    m.tell(Penalised(t_ns=m.t_ns, side=side, kind=kind, count=m.violations[player], reason=reason))
-    if kind in ("loss", "disqualification") and m.phase != "over":
+    m.tell(Penalised(t_ns=m.t_ns, side=side, kind=kind, count=m.violations[player], reason=reason, by=by))
+    if kind not in ("loss", "disqualification"):
+        return
+    if m.over is None:
         m.end("penalty", side.other)
+    elif m.over.result[side] > 0:
+        winner = m.over.winner if m.over.winner is side.other else None
+        m.over = Over(t_ns=m.t_ns, winner=winner, result={**m.over.result, side: 0.0}, reason="penalty")
+        m.tell(m.over)
 
 
 def penalty(m: Match, given: Command) -> None:
@@ -48,23 +58,39 @@ def penalty(m: Match, given: Command) -> None:
     if kind == "time" and (not given.ms or given.ms < 0 or not m.control.limited):
         m.refuse(given, "a time penalty needs ms above 0, and a match with a time limit")
         return
-    penalise(m, side, kind, given.reason or given.kind)
+    if kind in ("loss", "disqualification"):
+        chief_decides(m, given)
+    penalise(m, side, kind, given.reason or given.kind, given.by)
     if kind == "time" and given.ms:
-        before = m.clock
-        m.clock = m.clock.add(m.player_of(side), -given.ms * MS, m.t_ns, "penalty")
-        timing.tell_clock(m, side, before, "penalty")
+        take_time(m, side, given.ms, "penalty")
+
+
+def take_time(m: Match, side: Colour, ms: int, reason: str) -> None:
+    """Take time from a side, by an entry in its books."""
+    before = m.clock
+    m.clock = m.clock.add(m.player_of(side), -ms * MS, m.t_ns, reason)
+    timing.tell_clock(m, side, before, reason)
+
+
+def chief_decides(m: Match, given: Command) -> None:
+    """Tell whose decision it is, where somebody else has given it; the decision says who did [2.20, 4.2]."""
+    disqualified = given.kind == "disqualification"
+    if given.by != "organiser" and (disqualified or given.by != "chief"):
+        who = "the organiser approves it, in writing" if disqualified else "it is the chief arbiter's"
+        what = given.kind if given.do == "penalty" else given.decision
+        m.tell(Told(t_ns=m.t_ns, code="whose-decision", side=given.side, text=f"{what}: {who}"))
 
 
 def colours(m: Match, given: Command) -> None:
-    """Wrong colours: the game stands, or would begin again with the colours traded [5.2]."""
+    """Wrong colours: the game stands, or begins again with colours put right and clocks reset [5.2]."""
     if given.decision == "stands":
         m.told("colours-stand")
-        return
-    started = m.t_ns if m.started_ns is None else m.started_ns
-    if len(m.entries) >= 4 or m.t_ns - started >= COLOURS_UNTIL_NS:
+    elif m.phase == "waiting":
+        trade_before_start(m)
+    elif len(m.entries) >= MOVES_UNTIL or m.t_ns - m.started_ns >= COLOURS_UNTIL_NS:
         m.refuse(given, "move 4 lies on the board or 15 minutes have gone: the game stands")
-        return
-    m.refuse(given, "restarting is not supported: finish this game by result, and start another one")
+    else:
+        begin_again(m, "colours", trade=True)
 
 
 def result(m: Match, given: Command) -> None:

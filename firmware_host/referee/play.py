@@ -74,6 +74,7 @@ def put_elsewhere(m: Match, event: Placed) -> bool:
             continue
         if event.t_ns - since_ns <= IN_HAND_NS:
             del m.lifted[q]
+            m.went[event.point] = m.went.pop(q, q)
             p, colour = event.point, event.colour or belongs(m)
             m.put_down.append(Entry(colour, event.t_ns, point=p, first=p, since_ns=event.since_ns))
             m.told("moved", p, m.position[q])
@@ -268,9 +269,7 @@ def press(m: Match, seat: Seat) -> None:
     used_ms = m.used_ms(player)
     n = None
     if m.unpressed(colour):
-        n = m.number(timing.complete(m, colour)[-1])
-        while n < len(m.entries) and m.entries[n].step is not None and m.entries[n].step == m.entries[n - 1].step:
-            n += 1
+        n = opening.last_laid_with(m, timing.complete(m, colour)[-1])
         if m.time_of is colour:
             timing.hand_over(m)
     elif not ran and not (m.absent and m.to_move is colour):
@@ -310,7 +309,7 @@ def press_again(m: Match, colour: Colour) -> None:
     Who pressed without a stone has not, until the stone is seen.
     """
     last = m.entries[-1] if m.entries else None
-    if last is not None and last.colour is colour:
+    if last is not None and colour in (last.colour, opening.laid_by(m, last)):
         last.spare = False
         m.told("press-again", side=colour)
     else:

@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from firmware_host.board import Colour, Point
-from firmware_host.referee.inputs import Seat
+from firmware_host.referee.inputs import Giver, Seat
 
 Audience = Literal["arbiter", "players", "public"]
 Reason = Literal[
@@ -106,9 +106,16 @@ class Swapped(Ruling, frozen=True, tag="swap"):
 
 
 class Kept(Ruling, frozen=True, tag="keep"):
-    """White did not swap: by word, or by playing move 4."""
+    """A side that might have swapped keeps its colour: by word, or by playing on."""
 
     side: Colour
+
+
+class Chosen(Ruling, frozen=True, tag="choose"):
+    """How the opening goes on: `add` of swap2, `one` or `ten` of taraguchi-10."""
+
+    side: Colour
+    branch: str
 
 
 class Offered(Ruling, frozen=True, tag="offers"):
@@ -179,10 +186,11 @@ class Upheld(Ruling, frozen=True, tag="upheld"):
 
 
 class Rejected(Ruling, frozen=True, tag="rejected"):
-    """The claim does not stand. For the arbiter alone: nobody had claimed."""
+    """The claim does not stand; `why` in words. For the arbiter alone: nobody had claimed."""
 
     code: str
     point: Point | None = None
+    why: str | None = None
 
 
 class Waived(Ruling, frozen=True, tag="waived"):
@@ -252,10 +260,16 @@ class Differs(Ruling, frozen=True, tag="differs", kw_only=True):
 
 
 class Restored(Ruling, frozen=True, tag="restored", kw_only=True):
-    """The board equals the record, or was accepted as it is."""
+    """The board equals the record, or was accepted as it is.
+
+    `points`: where it still differed when it was accepted. `correction`, after an upheld irregular action:
+    whether it was carried out as a `whole`, in `part`, or `refused` altogether [competition rules 6.3].
+    """
 
     audience: Audience = "arbiter"
     accepted: bool = False
+    points: tuple[tuple[Point, Colour | None, str | None], ...] = ()
+    correction: Literal["whole", "part", "refused"] | None = None
 
 
 class Told(Ruling, frozen=True, tag="told", kw_only=True):
@@ -276,6 +290,51 @@ class Penalised(Ruling, frozen=True, tag="penalty", kw_only=True):
     kind: str
     count: int
     reason: str | None = None
+    by: Giver = "arbiter"
+
+
+class Decided(Ruling, frozen=True, tag="decided", kw_only=True):
+    """A decision was made and carried out: number `entry`, by which `compensate` names it.
+
+    `what`: its decision, kind or code. `undoes`: the decision that it compensates. `before` and `after` hold
+    the record as 225 of `.XO`, where the decision is about stones or changed them.
+    """
+
+    audience: Audience = "arbiter"
+    entry: int
+    do: str
+    by: Giver
+    side: Colour | None = None
+    what: str | None = None
+    reason: str | None = None
+    undoes: int | None = None
+    before: str | None = None
+    after: str | None = None
+
+
+class Standing(Ruling, frozen=True, tag="standing"):
+    """A finding stands as `standing` again, since the decision about it was undone."""
+
+    code: str
+    side: Colour
+    standing: str
+    point: Point | None = None
+    kind: ForbiddenKind | None = None
+
+
+class Restarted(Ruling, frozen=True, tag="restarted"):
+    """The record is empty, and the game begins again. `why`: colours, replay, undone.
+
+    `traded`: the players hold the other colours than at the start so far.
+    """
+
+    why: str
+    black_seat: Seat
+    traded: bool = False
+
+
+class Reopened(Ruling, frozen=True, tag="reopened"):
+    """The result does not stand any more: the game goes on from where it stood, the clocks stopped."""
 
 
 class Refused(Ruling, frozen=True, tag="refused", kw_only=True):
@@ -296,8 +355,8 @@ class Over(Ruling, frozen=True, tag="over"):
 
 
 AnyRuling = (
-    Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Kept | Offered
-    | Irregular | Forbidden | Revealed | Lapsed | Claimed | Upheld | Rejected | Waived | Called | Paused
-    | Resumed | ClockSet | FlagFallen | PeriodUsed | DrawOffer | Differs | Restored | Told | Penalised
-    | Refused | Over
+    Started | Arrived | Moved | Unmoved | Pressed | PressWithoutStone | OpeningSet | Swapped | Kept | Chosen
+    | Offered | Irregular | Forbidden | Revealed | Lapsed | Claimed | Upheld | Rejected | Waived | Called
+    | Paused | Resumed | ClockSet | FlagFallen | PeriodUsed | DrawOffer | Differs | Restored | Told
+    | Penalised | Decided | Standing | Restarted | Reopened | Refused | Over
 )  # fmt: skip

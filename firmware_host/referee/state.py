@@ -4,7 +4,7 @@
 rules by calling `tell`. It holds no table and decides nothing about renju by itself.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
@@ -47,10 +47,12 @@ class Match:
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
     stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
-    the stones of the record that were not seen already when they were offered.
+    the stones of the record that were not seen already when they were offered. `declarer` is who had to name
+    N, once that step is over; `owing` has traded colours before pressing for the last move.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
+    `went`: where a stone was seen to go, and the point that it came from.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -81,10 +83,17 @@ class Match:
         self.interference = False
         self.weak: set[Point] = set()
         self.shown_differences: object = None
+        self.to_correct: tuple[object, ...] = ()
         self.matters: list[Matter] = []
         self.claim: Claimed | None = None
         fewest, most = self.procedure.fewest_offers, self.procedure.most_offers
-        self.offers_n = most if fewest == most > 0 else settings.offers if most else None
+        branches = any(step.do == "fifth" for step in self.procedure.steps)
+        self.offers_n = (
+            None if branches else most if fewest == most > 0 else settings.offers if most else None
+        )
+        self.black_at_start, self.seats_at_start = self.black, dict(self.seats)
+        self.offers_at_start = self.offers_n
+        self.decisions: list[Any] = []
         self.clear_board()
 
     def clear_board(self) -> None:
@@ -92,6 +101,8 @@ class Match:
         self.entries: list[Entry] = []
         self.position = Position()
         self.step_index = 0
+        self.declarer: Player | None = None
+        self.owing: Player | None = None
         self.awaited: Colour | None = None
         self.awaited_clock: Clock | None = None
         self.awaited_ns = 0
@@ -106,6 +117,7 @@ class Match:
         self.strays: list[tuple[Entry, Matter]] = []
         self.lifted: dict[Point, int] = {}
         self.put_down: list[Entry] = []
+        self.went: dict[Point, Point] = {}
         self.draw_offer: Colour | None = None
         self.over: Over | None = None
 
@@ -134,6 +146,18 @@ class Match:
         if self.awaited is not None:
             return self.awaited.other
         return self.entries[-1].colour.other if self.entries else BLACK
+
+    @property
+    def acts(self) -> Colour:
+        """The side whose step it is: who chooses colours may be the one that laid the last stone."""
+        if self.awaited is None and self.step.do == "choice" and self.step.side is not None:
+            return self.step.side
+        return self.to_move
+
+    @property
+    def drafting(self) -> bool:
+        """Whether the stones that come and go are those of a step that is judged as a whole at its press."""
+        return self.step.drafted and self.to_move is self.step.side
 
     def unpressed(self, colour: Colour) -> list[Entry]:
         """The moves of a side after which it has not pressed yet."""
@@ -211,9 +235,20 @@ class Match:
                 self.tell(Lapsed(t_ns=self.t_ns, code=matter.kind, point=matter.point, audience="arbiter"))
 
     def unmove(self, entry: Entry) -> None:
-        """Take a move and everything after it off the record."""
-        n = self.number(entry)
-        for gone in self.entries[n - 1 :]:
+        """Take a move and everything after it off the record, back to the step of the opening that it was.
+
+        The stones of a set-up stand together: what is left of them is laid anew.
+        """
+        off = self.entries[self.number(entry) - 1 :]
+        steps = [e.step for e in off if e.step is not None]
+        if steps:
+            self.step_index = min(self.step_index, *steps)
+            if self.step.do == "set-up":
+                left = [e for e in self.entries if e.step == self.step_index and e not in off]
+                self.draft = left
+                off = [*left, *off]
+        n = self.number(off[0])
+        for gone in off:
             self.withdraw(gone)
         del self.entries[n - 1 :]
         self.position = position_of(self.entries)
@@ -222,9 +257,6 @@ class Match:
             self.fifth = None
             self.removal_open = False
             self.offers = ()
-        dos = [step.do for step in self.procedure.steps]
-        if "move" in dos and len(self.entries) < 4:
-            self.step_index = min(self.step_index, dos.index("move"))
 
     # -- what is claimable
 

@@ -45,7 +45,7 @@ def test_a_moved_stone_can_be_let_stand() -> None:
 
 @pytest.mark.parametrize(
     ("decision", "fields", "winner"),
-    [("draw", {}, None), ("replay", {}, None), ("loss", {"side": "black"}, WHITE)],
+    [("draw", {}, None), ("loss", {"side": "black"}, WHITE)],
 )
 def test_other_decisions_about_moved_stones_end_the_game(
     decision: str, fields: dict[str, Any], winner: object
@@ -55,7 +55,7 @@ def test_other_decisions_about_moved_stones_end_the_game(
     table.say("moved", decision=decision, **fields)
     (over,) = table.of(Over)
     assert over.winner is winner
-    assert sum(over.result.values()) == (0 if decision == "replay" else 1)
+    assert sum(over.result.values()) == 1
 
 
 def test_letting_stand_needs_one_stone_that_moved() -> None:

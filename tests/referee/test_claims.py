@@ -204,7 +204,11 @@ def test_a_player_cannot_waive_his_own_action() -> None:
     table = Table()
     table.do("bH8 n wE5>E6")
     assert [type(r).__name__ for r in table.say("waive", by="far", code="slide")] == ["Refused"]
-    assert [type(r).__name__ for r in table.say("waive", by="near", code="slide")] == ["Waived", "Revealed"]
+    assert [type(r).__name__ for r in table.say("waive", by="near", code="slide")] == [
+        "Waived",
+        "Revealed",
+        "Decided",
+    ]
 
 
 def test_not_an_opening_upheld_begins_the_set_up_again_from_what_lies_there() -> None:

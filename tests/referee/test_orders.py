@@ -1,6 +1,5 @@
 """Commands about the round, the opening and what players say (docs/rules.md, sections 4 and 6)."""
 
-from typing import Any
 
 import pytest
 
@@ -125,17 +124,12 @@ def test_after_the_end_commands_are_answered_and_none_ends_the_game_again() -> N
     table.say("note", text="an appeal")
     table.say("penalty", side="white", kind="loss")
     table.say("finish")
-    assert [(t.code, t.text) for t in table.of(Told)] == [("note", "an appeal"), ("finished", None)]
-    assert len(table.of(Over)) == 1
+    assert [t.code for t in table.of(Told)] == ["note", "whose-decision", "finished"]
+    assert [over.result for over in table.of(Over)] == [{BLACK: 0, WHITE: 1}, {BLACK: 0, WHITE: 0}]
 
 
 def test_arriving_twice_is_refused() -> None:
     assert [r.why for r in Table().say("arrive", side="black")] == ["black is at the table already"]
-
-
-@pytest.mark.parametrize(("do", "fields"), [("choose", {"branch": "offers"}), ("compensate", {"entry": 1})])
-def test_what_this_version_knows_by_name_only_is_refused(do: str, fields: dict[str, Any]) -> None:
-    assert [r.why for r in Table().say(do, **fields)] == [f"{do} is not supported in this version"]
 
 
 def test_players_speak_for_themselves_and_not_for_the_arbiter() -> None:

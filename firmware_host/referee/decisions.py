@@ -1,0 +1,276 @@
+"""Decisions, and their undoing by a compensating decision; nothing that was told is ever erased.
+
+Every command of `DECIDING` that was not refused is a decision: it gets the next number and is told as one
+`Decided`, with who gave it and the record before and after. `compensate` names such a number. What a
+decision counted or gave (violations, time) is taken off again whenever it is undone. What it did to the game
+(a result, an answer to a claim, the board accepted) is put back from a copy of the match as it stood before,
+the clocks too; so only as long as nothing has happened in the game since. A compensation is a decision
+itself: undoing it is doing the first one again.
+
+Source: competition rules 2.20, 8.8, 8.10; `docs/rules.md`, section 7.
+"""
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from firmware_host.board import Position
+from firmware_host.clock import Player
+from firmware_host.referee import timing
+from firmware_host.referee.begin_again import tell_restart
+from firmware_host.referee.board_watch import differences, guide
+from firmware_host.referee.entries import Entry, position_of
+from firmware_host.referee.inputs import Command
+from firmware_host.referee.irregular import Matter
+from firmware_host.referee.rulings import (
+    Decided,
+    Lapsed,
+    Offered,
+    OpeningSet,
+    Paused,
+    Penalised,
+    Reopened,
+    Unmoved,
+)
+from firmware_host.referee.rulings import Standing as StandingTold
+from firmware_host.referee.state import Match
+from firmware_host.rules import opening_of
+
+DECIDING: Final = frozenset(
+    (
+        "accept_board", "add_time", "colours", "compensate", "draw", "left", "moved", "penalty", "reject",
+        "resign", "result", "set_clock", "uphold", "violation", "waive",
+    )
+)  # fmt: skip
+"""The commands that decide something; of `draw` only what is accepted."""
+
+KEPT: Final = frozenset(
+    (
+        "settings", "procedure", "control", "late_ns", "out", "t_ns", "started_ns", "stopped_before_ns",
+        "absent", "violations", "sensed", "masked", "faulty", "unseen", "interference", "weak", "lifted",
+        "put_down", "shown_differences", "decisions",
+    )
+)  # fmt: skip
+"""What no undoing changes: what was agreed, what is counted apart, and what the sensors have said."""
+
+COPIES: Final = 8
+"""So many of the newest decisions keep their copy of the match."""
+
+
+class Saved:
+    """The match as it stood before a decision; never changed, so a fork of the referee shares it."""
+
+    def __init__(self, m: Match) -> None:
+        self.values: dict[str, Any] = copy.deepcopy({k: v for k, v in vars(m).items() if k not in KEPT})
+        self.used_ns = {player: m.clock.used_ns(player, m.t_ns) for player in Player}
+        self.violations = dict(m.violations)
+        self.account_ns = accounts(m)
+        self.state = state_of(m)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> "Saved":
+        return self
+
+
+@dataclass(eq=False, slots=True)
+class Decision:
+    """One decision: what it counted and gave to each player, and how the game stood before and after it.
+
+    `saved` is None where the game itself was not changed, or `forgotten`: too many have been made since.
+    `undone_by` is the number of its compensation.
+    """
+
+    entry: int
+    do: str
+    violations: dict[Player, int] = field(default_factory=dict)
+    clock_ns: dict[Player, int] = field(default_factory=dict)
+    saved: Saved | None = None
+    after: object = None
+    forgotten: bool = False
+    undone_by: int | None = None
+
+
+def accounts(m: Match) -> dict[Player, int]:
+    """All that each player has left now, nanoseconds, periods to come included."""
+    now = m.clock.at(m.t_ns)
+    return {player: timing.account_ns(now, player) for player in Player}
+
+
+def state_of(m: Match) -> object:
+    """What must be the same for an undoing: record, findings, claim, colours, result, what was accepted."""
+    return (
+        tuple((e.kind, e.point, e.colour, e.pressed) for e in m.entries),
+        tuple(matter.standing for matter in m.matters),
+        (m.step_index, m.offers, m.black, m.claim is None, m.draw_offer, m.phase == "waiting"),
+        m.over,
+        tuple(sorted(m.tolerated.items())),
+    )
+
+
+def decides(m: Match, given: Command) -> Saved | None:
+    """The match before a command that decides; None for every other command."""
+    return Saved(m) if given.do in DECIDING and given.answer in (None, "accept") else None
+
+
+def enter(m: Match, given: Command, saved: Saved) -> None:
+    """Number a decision that was carried out, and tell it."""
+    changed = state_of(m) != saved.state
+    decision = Decision(
+        len(m.decisions) + 1,
+        given.do,
+        {p: m.violations[p] - saved.violations[p] for p in Player},
+        {p: now - saved.account_ns[p] for p, now in accounts(m).items()},
+        saved if changed else None,
+        state_of(m),
+    )
+    m.decisions.append(decision)
+    for old in m.decisions[:-COPIES]:
+        old.forgotten, old.saved = old.forgotten or old.saved is not None, None
+    before: Position = saved.values["position"]
+    moved = given.do == "moved" or before != m.position
+    m.tell(
+        Decided(
+            t_ns=m.t_ns,
+            entry=decision.entry,
+            do=given.do,
+            by=given.by,
+            side=given.side,
+            what=given.decision or given.kind or given.code,
+            reason=given.reason,
+            undoes=given.entry,
+            before=before.text() if moved else None,
+            after=m.position.text() if moved else None,
+        )
+    )
+
+
+def compensate(m: Match, given: Command) -> None:
+    """Undo a decision, whichever is named by its number."""
+    n = given.entry or 0
+    if not 1 <= n <= len(m.decisions):
+        last = f"the last one is {len(m.decisions)}" if m.decisions else "none was made"
+        m.refuse(given, f"there is no decision {n}; {last}")
+        return
+    decision = m.decisions[n - 1]
+    if decision.undone_by is not None:
+        m.refuse(given, f"decision {n} was undone by {decision.undone_by}: undo that one to do {n} again")
+        return
+    if decision.forgotten or (decision.saved is not None and decision.after != state_of(m)):
+        m.refuse(
+            given,
+            f"the game has gone on since decision {n} ({decision.do}): "
+            "take moves off the record one by one, or decide by result",
+        )
+        return
+    if decision.saved is not None:
+        put_back(m, decision.saved, n)
+    else:
+        give_back(m, decision)
+    for player, count in decision.violations.items():
+        if count:
+            m.violations[player] -= count
+            m.tell(
+                Penalised(
+                    t_ns=m.t_ns,
+                    side=m.colour_of(player),
+                    kind="violation",
+                    count=m.violations[player],
+                    reason=f"decision {n} undone",
+                    by=given.by,
+                )
+            )
+    decision.undone_by = len(m.decisions) + 1
+
+
+def give_back(m: Match, decision: Decision) -> None:
+    """Take from each player the time that a decision gave, or give what it took."""
+    for player, ns in decision.clock_ns.items():
+        if ns:
+            before, reason = m.clock, f"decision {decision.entry} undone"
+            m.clock = m.clock.add(player, -ns, m.t_ns, reason)
+            timing.tell_clock(m, m.colour_of(player), before, reason)
+
+
+def put_back(m: Match, saved: Saved, n: int) -> None:
+    """The match stands again as it was before a decision, with the clocks stopped."""
+    values = copy.deepcopy(saved.values)
+    was_over, entries, known, declared = m.over, m.entries, m.matters, m.offers
+    first_black, running = m.black_at_start, m.clock
+    vars(m).update(values)
+    m.clock = running.stop(m.t_ns)
+    clocks_as_before(m, values["clock"], f"decision {n} undone")
+    for player, used_ns in saved.used_ns.items():
+        m.turn_began_used_ns[player] += m.clock.used_ns(player, m.t_ns) - used_ns
+    m.matters = matters_as_before(m, m.matters, known)
+    if m.black_at_start is not first_black:
+        tell_restart(m, "undone", traded=True)
+        entries = []
+    tell_record(m, entries, declared)
+    if m.phase == "over" and m.over is not None:
+        for matter in m.matters:
+            m.reveal(matter, "over")
+        m.tell(m.over)
+        return
+    if was_over is not None:
+        m.tell(Reopened(t_ns=m.t_ns))
+    if m.phase == "playing":
+        m.phase, m.why = "stopped", "arbiter"
+    if m.phase == "stopped":
+        if m.guiding or differences(m):
+            guide(m, m.why)
+        else:
+            m.tell(Paused(t_ns=m.t_ns, why=m.why))
+
+
+def clocks_as_before(m: Match, earlier: Any, reason: str) -> None:
+    """Both clocks as they stood before the decision, each by an entry in its books."""
+    if not m.control.limited:
+        return
+    for player in Player:
+        if timing.account_ns(m.clock, player) != timing.account_ns(earlier, player):
+            before = m.clock
+            m.clock = m.clock.set_back(player, earlier, m.t_ns, reason)
+            timing.tell_clock(m, m.colour_of(player), before, reason)
+
+
+def matters_as_before(m: Match, before: list[Matter], known: list[Matter]) -> list[Matter]:
+    """The findings as they stood; what all know they know, and what came of the decision itself is gone."""
+    for matter, later in zip(before, known, strict=False):
+        matter.revealed = later.revealed
+        if matter.standing != later.standing:
+            m.tell(
+                StandingTold(
+                    t_ns=m.t_ns,
+                    audience="public" if matter.revealed else "arbiter",
+                    code=matter.code,
+                    side=matter.side,
+                    point=matter.point,
+                    kind=matter.kind,
+                    standing=matter.standing,
+                )
+            )
+    found_since = known[len(before) :]
+    for matter in found_since:
+        if matter.claimable:
+            code = matter.kind or matter.code
+            m.tell(Lapsed(t_ns=m.t_ns, audience="arbiter", code=code, point=matter.point))
+        matter.standing = "gone"
+    return [*before, *found_since]
+
+
+def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
+    """Tell the record as it is now, where it differs from the moves `told` before."""
+    same = 0
+    pairs = list(zip(told, m.entries, strict=False))
+    while same < len(pairs) and pairs[same][0].colour is pairs[same][1].colour:
+        same += 1
+    if len(told) > same:
+        m.tell(Unmoved(t_ns=m.t_ns, n=same + 1))
+    if len(told) < 3 <= len(m.entries) and m.procedure.most_offers:
+        found = opening_of(position_of(m.entries[:3]))
+        m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
+    for n, entry in enumerate(m.entries):
+        was = told[n] if n < same else None
+        if was is None or (was.kind, was.point) != (entry.kind, entry.point):
+            m.tell_move(entry)
+    if m.offers and m.offers != offered:
+        m.tell(Offered(t_ns=m.t_ns, points=m.offers))

@@ -1,0 +1,121 @@
+"""Stones of the record that moved, and scattered boards: every decision of the article is a command.
+
+What caused it is the command's `kind`: `outside`, a player by `accident`, a player on `purpose`; a side that
+is named for a scattered board without a kind was careless. Source: competition rules 4.2.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
+from firmware_host.referee.begin_again import begin_again
+from firmware_host.referee.board_watch import differences, forget_hands, guide, show_differences
+from firmware_host.referee.ends import ends, judge
+from firmware_host.referee.entries import position_of
+from firmware_host.referee.inputs import Command
+from firmware_host.referee.penalties import chief_decides, penalise
+from firmware_host.referee.state import Match
+
+CHIEF_S: Final = ("draw", "replay", "loss")
+"""Decisions that are the chief arbiter's; `back` and `stands` may be what both players want."""
+
+
+def moved_stones(m: Match, given: Command) -> None:
+    """The decision about stones that moved or a scattered board."""
+    why = wrong(given)
+    if why:
+        m.refuse(given, why)
+        return
+    decision = given.decision
+    if decision == "stands" and not let_stand(m, given):
+        return
+    if decision in CHIEF_S:
+        chief_decides(m, given)
+    if decision == "loss" and given.side is not None:
+        penalise(m, given.side, "loss", given.reason or given.kind, given.by)
+        return
+    if given.side is not None and cause(m, given) == "accident":
+        penalise(m, given.side, "violation", given.reason or "scattered by accident", given.by)
+    if decision == "back":
+        guide(m, m.why if m.guiding else "arbiter")
+    elif decision == "draw":
+        m.end("arbiter", None)
+    elif decision == "replay":
+        begin_again(m, "replay")
+
+
+def cause(m: Match, given: Command) -> str | None:
+    """What the arbiter says the cause was; who is named for a scattered board was careless at least."""
+    careless = given.side is not None and m.why == "scattered"
+    return given.kind or ("accident" if careless else None)
+
+
+def wrong(given: Command) -> str:
+    """Why a decision is not one of the article's, in one sentence; empty if it is."""
+    loss = given.decision == "loss"
+    if given.side is None and (loss or given.kind in ("accident", "purpose")):
+        return "a loss needs the side that loses" if loss else f"{given.kind} needs the side that did it"
+    if given.kind == "purpose" and not loss:
+        return "who moves stones on purpose loses; allowed with purpose: loss"
+    if given.kind == "outside" and loss:
+        return "nobody loses by what came from outside; allowed with outside: back, stands, draw, replay"
+    if given.kind == "accident" and given.decision in ("draw", "replay"):
+        return "who scatters a board puts it right, or loses; allowed with accident: back, stands, loss"
+    return ""
+
+
+def let_stand(m: Match, given: Command) -> bool:
+    """The stones that moved count where they lie now; refused where it is not clear which went where."""
+    found = differences(m)
+    gone = {p: recorded for p, recorded, seen in found if recorded is not None}
+    come = {p: seen for p, recorded, seen in found if seen is not None}
+    pairs = matching(m, gone, come)
+    if pairs is None or not pairs:
+        m.refuse(given, unclear(gone, come))
+        return False
+    before = {q: m.entry_at(q) for q in pairs}
+    moved = [(entry, pairs[q]) for q, entry in sorted(before.items()) if entry is not None]
+    for entry, p in moved:
+        entry.point = entry.first = p
+    m.position = position_of(m.entries)
+    forget_hands(m)
+    m.went.clear()
+    for entry, p in moved:
+        m.restand(entry, p)
+    for entry, _ in moved:
+        (judge if entry is m.entries[-1] else ends)(m, entry)
+    if m.phase != "over":
+        show_differences(m)
+    return True
+
+
+def matching(
+    m: Match, gone: Mapping[Point, Colour], come: Mapping[Point, Colour | str]
+) -> dict[Point, Point] | None:
+    """Which stone lies where now, by what the sensors saw or by colour; None if that is unclear."""
+    pairs: dict[Point, Point] = {}
+    for p, seen in come.items():
+        q = m.went.get(p)
+        if q in gone and q is not None and q not in pairs and seen in (gone[q], "unknown"):
+            pairs[q] = p
+    left = {q: colour for q, colour in gone.items() if q not in pairs}
+    new = {p: seen for p, seen in come.items() if p not in pairs.values()}
+    if len(left) == len(new) == 1:
+        (q, held), (p, seen) = next(iter(left.items())), next(iter(new.items()))
+        return {**pairs, q: p} if seen in (held, "unknown") else None
+    for colour in (BLACK, WHITE):
+        origins = [q for q, its in left.items() if its is colour]
+        places = [p for p, seen in new.items() if seen is colour]
+        if len(origins) != len(places) or len(origins) > 1:
+            return None
+        pairs.update(zip(origins, places, strict=True))
+    return pairs if len(pairs) == len(come) == len(gone) else None
+
+
+def unclear(gone: Iterable[Point], come: Iterable[Point]) -> str:
+    """Why stones cannot be let stand, naming the points."""
+    empty, full = (", ".join(point_name(p) for p in sorted(points)) or "none" for points in (gone, come))
+    return (
+        f"the board does not show which stone moved where: off their points {empty}, elsewhere {full}; "
+        "put back what is not to stand"
+    )
