@@ -16,7 +16,8 @@ class Entry:
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
     second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
     `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
-    `used_ms`: the time used for it, where that is not the time up to its press.
+    `used_ms`: the time used for it, where that is not the time up to its press. `step`: which step of the
+    opening procedure it is, if any; `judged`: whether it lies where that step allows has been judged.
     """
 
     colour: Colour
@@ -30,6 +31,8 @@ class Entry:
     in_hand: bool = False
     since_ns: int | None = None
     used_ms: int | None = None
+    step: int | None = None
+    judged: bool = False
 
     def came_after(self, pressed_ns: int) -> bool:
         """Whether the stone surely touched after a press; the doubt between two frames is the player's."""

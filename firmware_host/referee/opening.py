@@ -1,28 +1,33 @@
-"""The steps of an opening procedure: set-up, choice, offers, removal; each judged as a whole at the press.
+"""The steps of an opening procedure: set-up, choice, moves, offers, removal, by the rows of `procedures`.
 
-While Black lays the set-up or the fifth offers, the stones are a `draft`: they come and go as Black likes,
-and their order does not matter, unless the sensors tell no colour. Move 5 is an entry of kind `offers` from
-Black's press until White has left one stone; moves after it are told when it is decided.
-Source: competition rules 2.9, 2.10, 3.2, 6.1.1-6.1.3.
+While a side lays a set-up or the fifth offers, the stones are a `draft`: they come and go as it likes, and
+their order does not matter, unless the sensors tell no colour; they are judged as a whole at the press. Other
+moves of the opening are judged at the press, or when the opponent plays on. Move 5 is an entry of kind
+`offers` from Black's press until White has left one stone; moves after it are told when it is decided.
+Source: competition rules 2.1, 2.9, 2.10, 3.2, 6.1.1-6.1.3; `docs/rules.md`, "Opening procedures".
 """
 
-from typing import Final
+from collections import Counter
 
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
 from firmware_host.referee import timing
 from firmware_host.referee.board_watch import missing
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry, position_of
-from firmware_host.referee.procedures import Do
-from firmware_host.referee.rulings import Kept, Offered, OpeningSet, Swapped, Unmoved
+from firmware_host.referee.procedures import SHAPE, SQUARES, Choice, Do, Step
+from firmware_host.referee.rulings import Chosen, Kept, Offered, OpeningSet, Swapped, Unmoved
 from firmware_host.referee.state import EMPTY, Match, other_seat
 from firmware_host.rules import TOUCHING, offers_symmetric, opening_of
 
-SET_UP: Final[tuple[Colour, ...]] = (BLACK, WHITE, BLACK)
-"""The stones of an opening in the order of the moves; colourless sensors take them in this order."""
-
-
 # -- the stones of a draft
+
+
+def draft_step(m: Match) -> Step | None:
+    """The step whose draft a new stone may join: the one at hand, or the one that playing on leads to."""
+    step = m.step
+    if step.do == "choice":
+        step = m.procedure.steps[m.procedure.after(m.step_index, step.choices[0])]
+    return step if step.drafted else None
 
 
 def takes(m: Match, colour: Colour | None) -> bool:
@@ -30,9 +35,12 @@ def takes(m: Match, colour: Colour | None) -> bool:
 
     While White has not pressed after move 4, what is not black is still White's.
     """
-    if m.step.do == "set-up":
+    step = draft_step(m)
+    if step is None:
+        return False
+    if step.do == "set-up":
         return True
-    if m.step.do != "offers":
+    if m.step.do == "choice" and (colour is WHITE or BLACK not in (m.to_move, m.awaited)):
         return False
     if colour is WHITE and m.awaited is BLACK:
         return False
@@ -41,41 +49,53 @@ def takes(m: Match, colour: Colour | None) -> bool:
 
 def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns: int | None = None) -> None:
     """One stone more in the draft; after a press without enough of them it may complete it."""
-    if m.step.do == "offers":
+    side = m.step.side or BLACK
+    if not m.draft:
+        before_move(m, side)
+        if not play_on(m, side):
+            return
+    if m.step.do != "set-up":
         if colour is WHITE:
             white_among_offers(m, p, t_ns)
             return
         colour = BLACK
     elif colour is None:
         colour = next_of_set_up(m)
-    timing.arrive(m, BLACK)
+    timing.arrive(m, side)
     last = Entry(colour, t_ns, point=p, first=p, since_ns=since_ns)
     m.draft.append(last)
-    wanted = len(SET_UP) if m.step.do == "set-up" else m.offers_n or 1
-    if m.awaited is not BLACK or len(m.draft) < wanted:
+    if m.awaited is not side or len(m.draft) < wanted(m):
         return
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
     m.awaited = None
     before = len(m.entries)
-    at_press(m, BLACK)
+    at_press(m, side)
     for entry in m.entries[before:]:
         entry.pressed = entry.credited = True
     if len(m.entries) > before and last.came_after(pressed_ns):
-        m.irregular("clock-first", BLACK, point=p, entry=m.entries[-1], clock=clock)
+        m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=clock)
+
+
+def wanted(m: Match) -> int:
+    """How many stones complete the draft, as far as that is known."""
+    return len(m.step.stones) if m.step.do == "set-up" else m.offers_n or 1
 
 
 def next_of_set_up(m: Match) -> Colour:
-    """The colour of the next stone of a set-up, where the sensors tell none."""
-    return SET_UP[min(len(m.draft), len(SET_UP) - 1)]
+    """The colour of the next stone of a set-up, where the sensors tell none: in the order of the moves."""
+    stones = m.step.stones
+    return stones[min(len(m.draft), len(stones) - 1)]
 
 
 def white_among_offers(m: Match, p: Point, t_ns: int) -> None:
     """A white stone before Black's press: move 6 after a single offer, else a stone of the wrong colour."""
-    if m.offers_n != 1 or len(m.draft) != 1:
+    single = m.offers_n == 1 or m.step.do == "fifth"
+    if not single or len(m.draft) != 1:
         m.irregular("wrong-colour", BLACK, point=p)
         return
     at_press(m, BLACK)
     timing.arrive(m, WHITE)
+    before_move(m, WHITE)
     if play_on(m, WHITE):
         entry = Entry(WHITE, t_ns, point=p, first=p)
         m.append(entry)
@@ -99,57 +119,146 @@ def drafted(m: Match, p: Point | None) -> Entry | None:
 
 
 def at_press(m: Match, colour: Colour) -> None:
-    """Judge the step that this side's press ends, if it does."""
+    """Judge the step that this side's press ends, if it does.
+
+    A side that chooses and does not move next answers by its press: it keeps its colour.
+    """
+    settle(m, colour)
     step = m.step
-    if step.do == "set-up" and colour is BLACK:
-        close_set_up(m)
-    elif step.do == "offers" and colour is BLACK and m.to_move is BLACK:
-        close_offers(m)
-    elif m.removal_open and colour is WHITE:
+    if m.removal_open and colour is WHITE:
         close_removal(m)
+    elif step.side is not colour:
+        return
+    elif step.do == "set-up":
+        close_set_up(m)
+    elif step.do == "choice" and m.to_move is not colour and m.awaited is None:
+        choose(m, step.choices[0])
+    elif m.to_move is colour and step.do == "offers":
+        close_offers(m)
+    elif m.to_move is colour and step.do == "fifth":
+        close_fifth(m)
 
 
 def set_up_given_back(m: Match, colour: Colour) -> bool:
-    """White presses after a set-up that was pressed for and is not complete: the time is Black's again."""
-    if m.step.do != "set-up" or colour is not WHITE:
+    """The opponent presses after a set-up that was pressed for and is not complete: the time goes back."""
+    if m.step.do != "set-up" or colour is m.step.side:
         return False
     m.awaited = None
     return True
 
 
 def close_set_up(m: Match) -> None:
-    """The three stones are on the board: moves 1 to 3, judged as a whole. With fewer nothing happens."""
-    blacks = [e for e in m.draft if e.colour is BLACK]
-    whites = [e for e in m.draft if e.colour is WHITE]
-    if len(blacks) < 2 or not whites:
-        wrong = next((e for e in (*blacks[2:], *whites[1:])), None)
-        if wrong is not None and len(m.draft) >= len(SET_UP):
-            m.irregular("wrong-colour", BLACK, point=wrong.point)
+    """The stones of a set-up are on the board, judged as a whole. With fewer nothing happens."""
+    step, side = m.step, m.step.side or BLACK
+    room = Counter(step.stones)
+    surplus = []
+    for entry in m.draft:
+        room[entry.colour] -= 1
+        if room[entry.colour] < 0:
+            surplus.append(entry)
+    if any(left > 0 for left in room.values()):
+        if surplus and len(m.draft) >= len(step.stones):
+            m.irregular("wrong-colour", side, point=surplus[0].point)
         return
-    first = next((e for e in blacks if e.point == TENGEN), blacks[0])
-    third = next(e for e in blacks if e is not first)
-    extra = [e for e in m.draft if e not in (first, third, whites[0])]
+    in_order = sorted(m.draft, key=lambda e: e.colour is not BLACK or e.point != TENGEN)
+    stones: list[Entry] = []
+    for colour in step.stones:
+        stones.append(next(e for e in in_order if e.colour is colour and e not in stones))
+    extra = [e for e in m.draft if e not in stones]
     m.draft = []
-    for entry in (first, whites[0], third):
-        entry.pressed = entry.credited = entry is not third
-        entry.used_ms = None if entry is third else 0  # the set-up is one move for the clock, and told once
+    counted = next(e for e in reversed(stones) if e.colour is side)
+    for entry in stones:
+        entry.pressed = entry.credited = entry is not counted
+        entry.used_ms = None if entry is counted else 0  # the set-up is one move for the clock, and told once
+        entry.step = m.step_index
         m.append(entry)
     next_step(m)
+    if step.stones == SHAPE:
+        name_opening(m)
     judge_set_up(m, extra[-1] if extra else None)
 
 
 def judge_set_up(m: Match, extra: Entry | None = None) -> None:
-    """Name the opening of moves 1 to 3; `extra` is a stone too many. Off H8 nothing else is judged yet."""
-    first, white, third = m.entries[: len(SET_UP)]
-    found = opening_of(m.position)
-    m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
-    if first.point != TENGEN:
-        m.irregular("first-not-tengen", BLACK, point=TENGEN, rest=first.point, entry=first)
+    """Judge the set-up that was laid last; `extra` is a stone too many. Off H8 nothing else is judged yet."""
+    index = m.entries[-1].step or 0
+    step = m.procedure.steps[index]
+    stones = [e for e in m.entries if e.step == index]
+    if step.where == "opening" and stones[0].point != TENGEN:
+        m.irregular("first-not-tengen", BLACK, point=TENGEN, rest=stones[0].point, entry=stones[0])
     elif extra is not None:
-        m.irregular("not-an-opening", BLACK, point=extra.point)
-    elif found is None:
+        m.irregular("not-an-opening", step.side or BLACK, point=extra.point)
+    elif step.where == "opening" and opening_of(m.position) is None:
+        _, white, third = stones
         wrong = white if white.point not in TOUCHING else third
         m.irregular("not-an-opening", BLACK, point=wrong.point, entry=wrong)
+
+
+def laid_by(m: Match, entry: Entry) -> Colour:
+    """Who laid the stone of a move: in a set-up one side lays both colours."""
+    side = None if entry.step is None else m.procedure.steps[entry.step].side
+    return side or entry.colour
+
+
+def last_laid_with(m: Match, entry: Entry) -> int:
+    """The number of the last move that the same press completes: those of a set-up stand together."""
+    n = m.number(entry)
+    while entry.step is not None and n < len(m.entries) and m.entries[n].step == entry.step:
+        n += 1
+    return n
+
+
+def name_opening(m: Match) -> None:
+    """Tell the name of the first three stones, by their position, and N as far as it is known."""
+    found = opening_of(position_of(m.entries[: len(SHAPE)]))
+    m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
+
+
+def settle(m: Match, colour: Colour) -> None:
+    """What a side has played within the opening is complete: judge where its stones lie."""
+    for entry in m.entries:
+        if entry.colour is colour and entry.step is not None and not entry.judged and entry.kind == "stone":
+            judge_place(m, entry)
+
+
+def judge_place(m: Match, entry: Entry) -> None:
+    """Judge whether a move of the opening lies where its step allows; name the opening after the third."""
+    step = m.procedure.steps[entry.step or 0]
+    if step.do != "move" or entry.point is None:
+        return
+    entry.judged = True
+    if step.n == len(SHAPE):
+        name_opening(m)
+    if entry.point in SQUARES[step.where]:
+        return
+    if step.where == "tengen":
+        m.irregular("first-not-tengen", entry.colour, point=TENGEN, rest=entry.point, entry=entry)
+    else:
+        m.irregular("not-an-opening", entry.colour, point=entry.point, entry=entry)
+
+
+def judge_again(m: Match, entry: Entry) -> None:
+    """A correction put or found the stone of a move elsewhere: its place in the opening is judged again."""
+    if entry.step is None:
+        return
+    if m.procedure.steps[entry.step].do != "set-up":
+        judge_place(m, entry)
+    elif m.entries[-1].step == entry.step:
+        if len(m.entries) == len(SHAPE):
+            name_opening(m)
+        judge_set_up(m)
+
+
+def close_fifth(m: Match) -> None:
+    """Move 5 as the press finds it: one stone is the move, several are the offers."""
+    if not m.draft:
+        return
+    one, ten = m.step.choices
+    if len(m.draft) > 1:
+        choose(m, ten)
+        close_offers(m)
+        return
+    choose(m, one)
+    settle(m, BLACK)
 
 
 def close_offers(m: Match) -> None:
@@ -164,7 +273,7 @@ def close_offers(m: Match) -> None:
     m.removal_open = True
     m.removal_judged = False
     m.missing_before = missing(m)
-    m.fifth = Entry(BLACK, contact, kind="offers")
+    m.fifth = Entry(BLACK, contact, kind="offers", step=m.step_index)
     m.append(m.fifth)
     next_step(m)
     m.tell(Offered(t_ns=m.t_ns, points=points))
@@ -228,10 +337,18 @@ def close_removal(m: Match) -> None:
 # -- moves and choices within a procedure
 
 
+def waits_for_choice(m: Match) -> bool:
+    """Whether a side has a choice to make before the other one may play its move: no stone is a move then."""
+    return m.acts is not m.to_move
+
+
 def before_move(m: Match, colour: Colour) -> None:
-    """A move of alternate play is about to be entered: keeping, or the end of the removal by playing on."""
-    if m.step.do == "choice" and colour is WHITE:
-        keep(m)
+    """A side acts on: keeping by playing on, or the end of the removal; the opponent's move is complete."""
+    settle(m, colour.other)
+    if m.owing is m.player_of(colour):
+        m.owing = None
+    if m.step.do == "choice" and colour is m.step.side:
+        choose(m, m.step.choices[0])
     elif m.removal_open and colour is BLACK:
         close_removal(m)
         m.removal_open = False
@@ -240,56 +357,94 @@ def before_move(m: Match, colour: Colour) -> None:
 
 def after_move(m: Match, entry: Entry) -> None:
     """A move was entered: the step that it was is done."""
-    if m.step.do == "offers" and entry.kind == "missing":
+    step = m.step
+    if step.drafted and step.do != "set-up" and entry.kind == "missing":
         m.step_index = len(m.procedure.steps) - 1
         return
-    if m.step.do == "move" and entry.colour is m.step.side:
-        next_step(m)
-    elif m.removal_open and entry.colour is WHITE:
+    if m.removal_open and entry.colour is WHITE:
         offer_removed(m)
-    if m.step.do == "removal" and entry.colour is WHITE:
+    if step.do in ("move", "removal") and entry.colour is step.side:
+        entry.step = m.step_index
         next_step(m)
+        if entry.pressed and entry.kind == "stone":
+            judge_place(m, entry)
 
 
 def next_step(m: Match) -> None:
-    """On to the next row of the procedure."""
-    m.step_index += 1
+    """On to the next row of the procedure; branches end where play is free."""
+    to_step(m, m.step_index + 1)
 
 
-def keep(m: Match) -> None:
-    """White keeps the colours."""
-    next_step(m)
-    m.tell(Kept(t_ns=m.t_ns, side=WHITE))
+def to_step(m: Match, index: int) -> None:
+    """On to a step; who had to name N with the one before is remembered."""
+    if m.step.declares and m.step.side is not None:
+        m.declarer = m.player_of(m.step.side)
+    m.step_index = index
 
 
-def swap(m: Match) -> None:
-    """The players trade colours: one move for the clock, and it is the new White's turn [2.1, 2.9]."""
-    side = m.step.side or WHITE
-    if not play_on(m, side):
-        return
-    timing.credit(m, side)
-    swapper = m.player_of(side)
-    next_step(m)
-    m.black = m.black.other
-    if m.settings.swap == "seats":
-        m.seats = {player: other_seat(seat) for player, seat in m.seats.items()}
-    m.tell(Swapped(t_ns=m.t_ns, black_seat=m.seats[m.player_of(BLACK)]))
-    m.run(m.colour_of(swapper.other))
+def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
+    """The side whose choice it is makes it; `pressed`: a press that ended its turn has been counted already.
+
+    A swap is one move for the clock, and to play on [2.1, 6.2]; so is any choice that ends the side's turn.
+    """
+    side = m.step.side or BLACK
+    chooser = m.player_of(side)
+    ends_turn = choice.does == "swap" or waits_for_choice(m)
+    if ends_turn:
+        settle(m, side.other)
+        if not play_on(m, side):
+            return
+        if m.unpressed(side.other):
+            m.owing = chooser.other
+            timing.complete(m, side.other)
+        if not pressed:
+            timing.credit(m, side)
+    to_step(m, m.procedure.after(m.step_index, choice))
+    if choice.does == "keep":
+        m.tell(Kept(t_ns=m.t_ns, side=side))
+    elif choice.does == "branch":
+        branch_off(m, side, choice)
+    else:
+        m.black = m.black.other
+        if m.settings.swap == "seats":
+            m.seats = {player: other_seat(seat) for player, seat in m.seats.items()}
+        m.tell(Swapped(t_ns=m.t_ns, black_seat=m.seats[m.player_of(BLACK)]))
+    if ends_turn:
+        timing.hand_over(m)
+
+
+def branch_off(m: Match, side: Colour, choice: Choice) -> None:
+    """The opening goes on by a branch; a fifth stone that lies there already is the move, if there is one."""
+    m.tell(Chosen(t_ns=m.t_ns, side=side, branch=choice.name))
+    if m.step.do == "offers":
+        m.offers_n = m.procedure.most_offers
+    elif m.step.do == "move" and m.draft:
+        entry = m.draft[0]
+        m.draft = []
+        m.append(entry)
+        after_move(m, entry)
+
+
+def declares_n(m: Match, side: Colour) -> bool:
+    """Whether the player of a side names N: who lays the set-up, or plays the move, that it comes with."""
+    step = m.procedure.declaring
+    if step is None or step.side is None:
+        return False
+    return (m.declarer or m.player_of(step.side)) is m.player_of(side)
 
 
 def declare_offers(m: Match, offers: int) -> None:
     """N is named, with the set-up or before the offers are judged."""
     m.offers_n = offers
-    found = opening_of(position_of(m.entries[: len(SET_UP)]))
-    m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=offers))
+    name_opening(m)
 
 
 # -- put right after a correction
 
 
 def draft_from_board(m: Match) -> None:
-    """While Black sets up or offers, what lies on the board beside the record is the draft."""
-    if m.step.do not in ("set-up", "offers") or m.to_move is not BLACK:
+    """While a side sets up or offers, what lies on the board beside the record is the draft."""
+    if not m.drafting:
         return
     m.draft = [e for e in m.draft if e.point is not None and m.sensed[e.point] != EMPTY]
     for p, seen in enumerate(m.sensed):

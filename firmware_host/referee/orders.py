@@ -92,29 +92,61 @@ def called(m: Match, side: Colour | None) -> None:
 
 
 def name_offers(m: Match, given: Command) -> None:
-    """N of the fifth offers."""
+    """N of the fifth offers, by the player whose it is to name, or by an arbiter."""
     n = given.offers or 0
+    by_player = given.by in ("near", "far")
+    why = cannot_name_offers(m, given.side if by_player else None)
     if not offers_allowed(m.procedure, n):
         allowed = offers_range(m.procedure)
         m.refuse(given, f"offers = {n} is not possible in {m.settings.opening}; allowed: {allowed}")
-    elif len(m.entries) > 4:
-        m.refuse(given, "the offers are on the board already")
-    elif given.by in ("near", "far") and given.side is WHITE:
-        m.refuse(given, "Black names the number of offers")
+    elif why is not None:
+        m.refuse(given, why)
     else:
         opening.declare_offers(m, n)
 
 
-def choose_colours(m: Match, given: Command) -> None:
-    """Swap or keep, where the opening procedure gives the choice."""
-    if m.step.do != "choice" or m.awaited is not None or m.phase != "playing":
-        m.refuse(given, "there is no choice of colours now")
-    elif given.side is not m.step.side:
-        m.refuse(given, f"the choice is {m.step.side}'s")
-    elif given.do == "swap":
-        opening.swap(m)
+def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
+    """Why N cannot be named now by the player of a side, or by an arbiter (None); None if it can."""
+    step = m.procedure.declaring
+    if len(m.entries) > 4:
+        return "the offers are on the board already"
+    if step is None:
+        return None if side is None else "the number of offers is fixed in this opening"
+    at = m.procedure.steps.index(step)
+    if step.do == "move" and m.step_index < at:
+        return f"the number of offers is named with move {step.n}"
+    if side is not None and not opening.declares_n(m, side):
+        return f"{str(step.side).capitalize()} names the number of offers"
+    if side is not None and m.offers_n is not None and m.step_index > at:
+        return f"{m.offers_n} offers have been named; only an arbiter can change that now"
+    return None
+
+
+def choose(m: Match, given: Command) -> None:
+    """Swap, keep or a branch, where the opening procedure gives the choice."""
+    step = m.step
+    side = given.side or step.side or m.to_move
+    fits = {c.name: c for c in step.choices if given.do == "choose" or c.does == given.do}
+    choice = fits.get(given.branch or "") if given.do == "choose" else next(iter(fits.values()), None)
+    pressed = (
+        m.awaited is not None and m.awaited is step.side and choice is not None and choice.does == "swap"
+    )
+    if m.phase != "playing":
+        m.refuse(given, "the clocks stand")
+    elif m.awaited is not None and not pressed:
+        m.refuse(given, f"{m.awaited} has pressed and the stone was not seen: enter it first")
+    elif not fits:
+        m.refuse(given, f"there is no choice{' of colours' if given.do != 'choose' else ''} now")
+    elif side is not step.side:
+        m.refuse(given, f"the choice is {step.side}'s")
+    elif choice is None:
+        m.refuse(given, f"branch = {given.branch!r} is not possible now; allowed: {', '.join(fits)}")
+    elif choice.does == "branch" and choice.to == "one" and len(m.draft) > 1:
+        m.refuse(given, "several fifth stones lie on the board: take all but one away first")
     else:
-        opening.keep(m)
+        timing.arrive(m, side)
+        m.awaited = None
+        opening.choose(m, choice, pressed=pressed)
 
 
 # -- what players say
@@ -126,8 +158,8 @@ def give_up_move(m: Match, given: Command) -> None:
     if m.phase != "playing":
         m.refuse(given, "the clocks stand")
         return
-    if side is not m.to_move:
-        m.refuse(given, f"it is {m.to_move}'s turn")
+    if side is not m.acts or opening.waits_for_choice(m):
+        m.refuse(given, f"it is {m.acts}'s turn")
         return
     timing.arrive(m, side)
     if len(m.entries) + (m.awaited is not None) + 1 < EARLIEST_PASS or opening.takes(m, side):

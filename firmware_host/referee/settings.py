@@ -44,6 +44,9 @@ TIMES: Final[dict[str, TimeText]] = {
     "late": TimeText(parse_duration_ns, "a text such as 15m, 90s or 1h"),
 }
 
+DEFAULTS_OF: Final[dict[str, dict[str, str]]] = {"swap2": {"forbidden": "off"}}
+"""Where an opening has a default of its own for what is not given: swap2 is gomoku's [docs/rules.md, 9]."""
+
 TRUTH: Final[dict[bool | str, str]] = {True: "yes", False: "no", "true": "yes", "false": "no"}
 """Where `yes` and `no` are allowed, files may say it in their own way."""
 
@@ -71,7 +74,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def match_settings(given: Mapping[str, object], prefix: str = "match.") -> MatchSettings:
     """Check names and values of settings; raises ConfigError with the key, its value and what is allowed."""
-    values = dict(given)
+    opening = given.get("opening")
+    values = {**(DEFAULTS_OF.get(opening, {}) if isinstance(opening, str) else {}), **given}
     for key, value in given.items():
         if key not in MatchSettings.__struct_fields__:
             raise ConfigError(

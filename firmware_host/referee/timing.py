@@ -36,9 +36,9 @@ def complete(m: Match, colour: Colour, more: int = 0) -> list[Entry]:
 
 
 def hand_over(m: Match) -> None:
-    """Time goes to the side to move; to a player who is not there yet whoever it is [8.5]."""
+    """Time goes to the side whose step it is; to a player who is not there yet whoever it is [8.5]."""
     away = next(iter(m.absent), None)
-    m.run(m.to_move if away is None else m.colour_of(away))
+    m.run(m.acts if away is None else m.colour_of(away))
 
 
 def deadline_ns(m: Match) -> int | None:

@@ -20,7 +20,7 @@ from msgspec import Meta
 from firmware_host.clock import parse_control, parse_duration_ns
 from firmware_host.errors import BoardError, ConfigError, NotationError
 from firmware_host.referee.procedures import PROCEDURES, procedure_of
-from firmware_host.referee.settings import CHOICES, MatchSettings, match_settings
+from firmware_host.referee.settings import CHOICES, TRUTH, YES_NO, MatchSettings, match_settings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
 
@@ -199,7 +199,8 @@ SECTION_MEANINGS: Final[dict[str, str]] = {
 MATCH_MEANINGS: Final[dict[str, str]] = {
     "opening": "the opening procedure",
     "offers": "N, the number of fifth stones to offer; not given: declared at the table",
-    "forbidden": "who enforces forbidden moves: White by a claim, the controller, or nobody (free gomoku)",
+    "forbidden": "who enforces forbidden moves: White by a claim, the controller, or nobody (free gomoku);"
+    " not given with swap2: nobody",
     "black_sits": "the seat of the player who holds Black at the start",
     "swap": "whether players trade bowls or seats when they swap colours",
     "time": "the time control",
@@ -262,6 +263,8 @@ class Row(NamedTuple):
                 return None
             if isinstance(self.default, int) and re.fullmatch("0[xX][0-9a-fA-F]+", value):
                 given = str(int(value, 16))
+        if isinstance(value, bool) and self.section == "match" and CHOICES.get(self.name) == YES_NO:
+            given = TRUTH[value]
         try:
             return msgspec.convert(given, self.type, strict=not text)
         except msgspec.ValidationError as error:
@@ -349,7 +352,7 @@ def load_config(path: Path | str | None = None, overrides: Sequence[str] = ()) -
         values.setdefault(row.section, {})[row.name] = value
     match = match_settings(values.pop("match", {}))
     built = {section: Config.__annotations__[section](**table) for section, table in values.items()}
-    procedure_of(match)  # what is listed may not be supported yet: said here, before a game is begun with it
+    procedure_of(match)  # N must fit the opening: said here, before a game is begun with it
     config = Config(match=match, **built)
     _check_together(config)
     return config

@@ -44,3 +44,16 @@ def test_yes_and_no_may_be_booleans(given: object, meant: str) -> None:
 
 def test_no_offers_is_the_same_as_none_given() -> None:
     assert match_settings({"offers": None}) == MatchSettings()
+
+
+@pytest.mark.parametrize(
+    ("given", "forbidden"),
+    [
+        ({"opening": "swap2"}, "off"),
+        ({"opening": "swap2", "forbidden": "claim"}, "claim"),
+        ({"opening": "free"}, "claim"),
+        ({}, "claim"),
+    ],
+)
+def test_swap2_has_no_forbidden_moves_unless_they_are_given(given: dict[str, str], forbidden: str) -> None:
+    assert match_settings(given).forbidden == forbidden

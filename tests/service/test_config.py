@@ -100,7 +100,6 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("scanner.rate_hz=49", "scanner.rate_hz = '49' is not possible; allowed: a whole number from 50"),
         ("simulator.noise=nan", "simulator.noise = 'nan' is not possible; allowed: a number from 0 to 10"),
         ("match.opening=open", "match.opening = 'open' is not possible; allowed: free, designated"),
-        ("match.opening=swap2", "match.opening = 'swap2' is not possible; allowed: free, designated, rif"),
         ("match.offers=0", "match.offers"),
         ("match.time=5", "match.time = '5' is not possible; allowed: a text such as 15m"),
         ("match.late=soon", "match.late = 'soon' is not possible; allowed: a text such as 15m"),
@@ -228,6 +227,24 @@ def test_the_document_speaks_of_no_names_of_the_code() -> None:
     names = [name for line in prose for name in re.findall("`([^`]+)`", line)]
     code = {name for name in names if re.fullmatch(r"[A-Z]{2,}|\w+\.\w+", name)}
     assert code <= {row.key for row in ROWS} | {"journal.db"}
+
+
+def test_yes_and_no_may_be_booleans_of_toml(tmp_path: Path) -> None:
+    file = tmp_path / "board.toml"
+    for written, meant in (("true", "yes"), ("false", "no"), ('"no"', "no")):
+        file.write_text(f"[match]\ndesignated_swap = {written}\n", encoding="utf-8")
+        assert load_config(file).match.designated_swap == meant
+    file.write_text("[match]\nforbidden = true\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"match\.forbidden = True"):
+        load_config(file)
+
+
+def test_swap2_has_no_forbidden_moves_unless_they_are_given(tmp_path: Path) -> None:
+    file = tmp_path / "board.toml"
+    file.write_text('[match]\nopening = "swap2"\n', encoding="utf-8")
+    assert load_config(file).match.forbidden == "off"
+    assert load_config(file, ["match.forbidden=claim"]).match.forbidden == "claim"
+    assert load_config(None, ["match.opening=tarannikov"]).match.forbidden == "claim"
 
 
 def test_the_document_is_the_table() -> None:
