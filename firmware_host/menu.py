@@ -4,7 +4,8 @@ A call key that is held for a second opens a menu on its seat's own face. Then t
 steps to the next item and a short press of the call key takes it, as one command by that seat. While a menu
 is open neither key does anything else; the seat's clock runs on, and the face shows item and time by turns.
 
-`ITEMS` is the table of what there is, with the word on the face; an item is offered while it is possible.
+`ITEMS` is the table of what there is, with the word on the face; an item is offered while it is possible. The
+choices of an opening are those of the step of its procedure that is at hand (`referee.procedures`).
 What cannot be taken back is asked once more (`SurE`): the call key means it, the clock key goes back.
 
 A player who opened it by mistake gets out in any of these ways, and his next press is a press of the clock:
@@ -23,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from firmware_host.board import BLACK, Colour
+from firmware_host.board import Colour
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Seat
 from firmware_host.referee.match import Referee
 from firmware_host.referee.orders import EARLIEST_PASS
@@ -85,20 +86,19 @@ def _may_offer_draw(referee: Referee, side: Colour) -> bool:
     return _runs(referee) and referee.time_of is side and referee.draw_offer is None
 
 
-def _chooses_colours(referee: Referee, side: Colour) -> bool:
-    return (
-        _runs(referee)
-        and referee.step.do == "choice"
-        and referee.step.side is side
-        and referee.to_move is side
-    )
+def _may_choose(name: str) -> Callable[[Referee, Colour], bool]:
+    """Whether the step at hand gives a side the choice of this name."""
+
+    def offered(referee: Referee, side: Colour) -> bool:
+        step = referee.step
+        named = any(choice.name == name for choice in step.choices)
+        return _runs(referee) and named and step.side is side and referee.to_move is side
+
+    return offered
 
 
 def _names_offers(referee: Referee, side: Colour) -> bool:
-    """Black, until the offers are on the board [2.10], where the procedure leaves N open."""
-    procedure = procedure_of(referee.settings)
-    open_number = procedure.fewest_offers < procedure.most_offers
-    return referee.over is None and open_number and side is BLACK and len(referee.entries) <= 4
+    return referee.over is None and referee.names_offers(side)
 
 
 def _may_pass(referee: Referee, side: Colour) -> bool:
@@ -114,8 +114,13 @@ def _may_pass(referee: Referee, side: Colour) -> bool:
 ITEMS: Final[tuple[Item, ...]] = (
     Item("accept", "=YES", _draw_offered, {"do": "draw", "answer": "accept"}, sure=True),
     Item("refuse", "= no", _draw_offered, {"do": "draw", "answer": "refuse"}),
-    Item("swap", "SUAP", _chooses_colours, {"do": "swap"}, sure=True),
-    Item("keep", "StAY", _chooses_colours, {"do": "keep"}),
+    Item("swap", "SUAP", _may_choose("swap"), {"do": "swap"}, sure=True),
+    Item("keep", "StAY", _may_choose("keep"), {"do": "keep"}),
+    Item("white", "uhit", _may_choose("white"), {"do": "choose", "branch": "white"}, sure=True),
+    Item("black", "bLAC", _may_choose("black"), {"do": "choose", "branch": "black"}, sure=True),
+    Item("add", "Add ", _may_choose("add"), {"do": "choose", "branch": "add"}, sure=True),
+    Item("one", "onE ", _may_choose("one"), {"do": "choose", "branch": "one"}, sure=True),
+    Item("ten", "tEn ", _may_choose("ten"), {"do": "choose", "branch": "ten"}, sure=True),
     Item("offers", NO_NUMBER, _names_offers, {"do": "opening"}, number=True),
     Item("pass", "PASS", _may_pass, {"do": "pass"}, sure=True),
     Item("draw", "drAu", _may_offer_draw, {"do": "draw", "answer": "offer"}),

@@ -143,8 +143,14 @@ class Stage:
             return self.table.adjust(t_ns, self.plane(words["point"])).end_ns
         if act.verb == "press":
             return self.press(t_ns, side)
-        if act.verb == "call":
-            self.table.press(t_ns, "near-call" if self.seat(side) == "near" else "far-call")
+        if act.verb in ("call", "hold"):
+            self.table.press(t_ns, self.call_key(side), held=act.verb == "hold")
+            return t_ns
+        if act.verb in ("step", "take"):
+            key = self.seat(side) if act.verb == "step" else self.call_key(side)
+            for _ in range(2 if "twice" in words else int(words.get("times", 1))):
+                self.table.press(t_ns, key)
+                t_ns += REACH_NS
             return t_ns
         if act.verb in ("think", "wait"):
             return t_ns + duration_ns(words["time"])
@@ -198,6 +204,9 @@ class Stage:
 
     def seat(self, side: str) -> Any:
         return self.referee.seat_of(self.referee.player_of(Colour(side)))
+
+    def call_key(self, side: str) -> Any:
+        return f"{self.seat(side)}-call"
 
     def plane(self, name: str) -> Point:
         """A point of the board as a place in the sensor plane."""
@@ -319,6 +328,11 @@ def _runs(stage: Stage, side: str) -> str:
     return _differ(side, str(running or "nobody"))
 
 
+def _face(stage: Stage, side: str, word: str) -> str:
+    shown = stage.pipeline.menus.word(stage.referee, stage.seat(side), stage.now_ns)
+    return _differ(word, shown[0].strip() if shown else "the time")
+
+
 def _claim(stage: Stage, code: str, point: str) -> str:
     named = [(m.code, point_name(m.point)) for m in stage.referee.claimable if m.point is not None]
     return "" if (code, point) in named else f"claimable: {named}"
@@ -331,6 +345,7 @@ CHECKS: Final[tuple[tuple[str, Any], ...]] = (
     (r"irregular actions: (.+)", _actions),
     (rf"the board to differ (?:at )?((?:{POINT} ?)+|nowhere)", _differences),
     (rf"({SIDE}) to have ({TIME})", _clock),
+    (rf"the face of ({SIDE}) to show (.+)", _face),
     (rf"the clock of ({SIDE}|nobody) to run", _runs),
     (rf"claim ({CODE}): back to ({POINT})", _claim),
     (
