@@ -64,6 +64,21 @@ def decode(segments: bytes, colon: bool = False) -> str:
     return "".join(parts)
 
 
+def drawing(segments: bytes) -> str:
+    """Digits as three lines of text, for a page or a terminal; points and colon are left out."""
+    rows = (
+        " ".join(" _ " if code & 0x01 else "   " for code in segments),
+        " ".join(_row(code, 0x20, 0x40, 0x02) for code in segments),
+        " ".join(_row(code, 0x10, 0x08, 0x04) for code in segments),
+    )
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def _row(code: int, left: int, middle: int, right: int) -> str:
+    lit = zip((left, middle, right), "|_|", strict=True)
+    return "".join(stroke if code & bit else " " for bit, stroke in lit)
+
+
 def _code(character: str) -> int:
     code = SEGMENTS.get(character, SEGMENTS.get(character.upper()))
     if code is None:

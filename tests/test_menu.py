@@ -1,7 +1,9 @@
 """The menus on the faces: what is offered, what the keys do, how one gets out."""
 
 import copy
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import BLACK
-from firmware_host.menu import ITEMS, OPEN_NS, Menus, offered
+from firmware_host.menu import ITEMS, NUMBER, OPEN_NS, SURE, Menus, offered
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
 from firmware_host.referee.procedures import PROCEDURES
 from firmware_host.referee.rulings import Refused
-from hw.segments import SEGMENTS, segments
+from hw.segments import SEGMENTS, drawing, segments
 from tests.referee.hands import MS, Table
 
 HELD = {"nm": "near-menu", "fm": "far-menu"}
@@ -289,6 +291,25 @@ def test_the_arbiter_s_key_is_in_no_menu() -> None:
     desk = Desk("nm ak")
     assert desk.keys == ["arbiter"]
     assert desk.referee.phase == "paused"
+
+
+def test_the_page_of_the_menus_has_every_item_and_its_drawing() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "menus.md").read_text("utf-8")
+    rows = [line.split("|") for line in page.splitlines() if line.count("|") == 5]
+    shown = [(row[1].strip(" `"), row[4].strip() == "yes") for row in rows[2:]]
+    assert shown == [(item.word.strip(), item.sure) for item in ITEMS]
+    lines = page.splitlines()
+    words = {item.word for item in ITEMS} | {SURE, NUMBER.format(12)}
+    for word in words:
+        drawn = drawing(segments(word)).splitlines()
+        places = [(n, line.index(word.strip())) for n, line in enumerate(lines) if is_title(line, word)]
+        found = [[lines[n + k][at : at + 15].rstrip() for k in (1, 2, 3)] for n, at in places]
+        assert drawn in found, word
+
+
+def is_title(line: str, word: str) -> bool:
+    """Whether a line names four drawings, and this word's among them."""
+    return not line.startswith("|") and word.strip() in re.split(r"\s{3,}", line)
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)

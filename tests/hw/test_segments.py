@@ -2,7 +2,7 @@
 
 import pytest
 
-from hw.segments import SEGMENTS, decode, encode, segments
+from hw.segments import SEGMENTS, decode, drawing, encode, segments
 
 
 def test_the_digits_of_the_data_sheet() -> None:
@@ -31,6 +31,10 @@ def test_letters_of_either_case() -> None:
 def test_characters_with_points() -> None:
     assert segments("  99", (False, False, True, False)) == bytes([0, 0, 0xEF, 0x6F])
     assert segments("F000") == bytes([0x71, 0x3F, 0x3F, 0x3F])
+
+
+def test_a_drawing_of_each_segment() -> None:
+    assert drawing(bytes([0x7F, 0x49, 0x36, 0xFF])) == " _   _       _\n|_|  _  | | |_|\n|_|  _  | | |_|"
 
 
 @pytest.mark.parametrize("wrong", ["12345", "1:2:34", "14#9", "1:234", "1..2", ".12", "五"])
