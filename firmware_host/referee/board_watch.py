@@ -102,8 +102,6 @@ def show_differences(m: Match) -> None:
         m.shown_differences = None
         done = m.why == "correction" and bool(m.to_correct)
         m.tell(Restored(t_ns=m.t_ns, correction="whole" if done else None))
-        if m.settings.forbidden == "automatic" and m.why == "correction":
-            m.resume()
     elif found != m.shown_differences:
         m.shown_differences = found
         m.tell(Differs(t_ns=m.t_ns, why=m.why, points=found))

@@ -11,11 +11,11 @@ from typing import Final
 from firmware_host.board import BLACK, WHITE, Colour, point_name
 from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import differences, guide
-from firmware_host.referee.ends import accepted, ends, five_of, judge
+from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
-from firmware_host.referee.penalties import penalise
-from firmware_host.referee.rulings import Claimed, Refused, Rejected, Upheld, Waived
+from firmware_host.referee.penalties import penalise, take_time
+from firmware_host.referee.rulings import Audience, Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
 
 
@@ -40,6 +40,7 @@ def claim(m: Match, given: Command) -> None:
     if matter is None and code in IRREGULAR and not IRREGULAR[code].sensed:
         entry = m.entry_at(given.point) if given.point is not None else None
         matter = m.irregular(code, side.other, point=given.point, entry=entry)
+    m.stopped_for = m.why
     if m.phase == "playing":
         m.stop("claim")
     m.why = "claim"
@@ -56,9 +57,26 @@ def answer_itself(m: Match, given: Command) -> None:
     """Without an arbiter (`forbidden = "automatic"`): uphold what the controller found, reject the rest."""
     before = len(m.out)
     uphold(m, given)
-    if isinstance(m.out[-1], Refused):
+    answer = m.out[-1]
+    if isinstance(answer, Refused):
         del m.out[before:]
-        reject(m, given)
+        reject(m, given, answer.why)
+
+
+def by_call(m: Match, side: Colour) -> None:
+    """Without an arbiter a call key claims what its player may claim; if there is nothing, that is said."""
+    opponent = m.player_of(side.other)
+    found = next((x for x in reversed(m.matters) if x.player is opponent and x.standing == "open"), None)
+    code, p = (None, None) if found is None else (found.kind or found.code, found.point)
+    if code is None and opponent in m.fallen:
+        code = "flag"
+    if code is None and any(entry.colour is side for entry, _ in fives(m)):
+        code = "five"
+    if code is None:
+        text = f"nothing of {side.other} can be claimed now"
+        m.tell(Told(t_ns=m.t_ns, audience="players", code="nothing-to-claim", side=side, text=text))
+        return
+    claim(m, Command(t_ns=m.t_ns, do="claim", side=side, code=code, point=p))
 
 
 def named(m: Match, given: Command) -> tuple[str | None, int | None]:
@@ -66,6 +84,11 @@ def named(m: Match, given: Command) -> tuple[str | None, int | None]:
     if given.code is None and given.point is None and m.claim is not None:
         return m.claim.code, m.claim.point
     return given.code, given.point
+
+
+def his_own(m: Match, claimed: Claimed, matter: Matter, code: str | None, p: int | None) -> bool:
+    """Whether an answer is to the claim that waits, and the claimant himself did what it names."""
+    return (code, p) == (claimed.code, claimed.point) and matter.player is m.player_of(claimed.side)
 
 
 def uphold(m: Match, given: Command) -> None:
@@ -77,6 +100,9 @@ def uphold(m: Match, given: Command) -> None:
     matter = matter_of(m, code, p, ("open", "claimed"))
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
+        return
+    if m.claim is not None and his_own(m, m.claim, matter, code, p):
+        m.refuse(given, f"{m.claim.side} did it, and only {m.claim.side.other} can claim it")
         return
     matter.standing = "upheld"
     if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
@@ -110,17 +136,22 @@ def nothing_there(m: Match, code: str | None, p: int | None) -> str:
 
 
 def uphold_five(m: Match, given: Command) -> None:
-    """A five that nobody noticed until now is on the board."""
+    """A five was made that nobody noticed; the first of them wins, whatever was added to it since."""
     _, p = named(m, given)
-    points = [e.point for e in m.entries if e.point is not None and p in (None, e.point)]
-    for at in points:
-        line, colour = five_of(m, at), m.position[at]
-        if line is not None and colour is not None:
+    waits = None
+    for entry, line in fives(m):
+        if p is not None and p not in line:
+            continue
+        waits = next((x for x in m.matters if x.entry is entry and x.claimable and not x.kind), None)
+        if waits is None:
             m.claim = None
-            m.tell(Upheld(t_ns=m.t_ns, code="five", point=p, remedy=f"{colour} has won"))
-            m.end("five", colour, line=line)
+            m.tell(Upheld(t_ns=m.t_ns, code="five", point=p, remedy=f"{entry.colour} has won"))
+            m.end("five", entry.colour, line=line)
             return
-    m.refuse(given, "there is no five on the board" if p is None else f"{point_name(p)} is in no five")
+    if waits is not None:
+        m.refuse(given, f"{waits.code} of the five's last stone can still be claimed: answer that first")
+    else:
+        m.refuse(given, "there is no five on the board" if p is None else f"{point_name(p)} is in no five")
 
 
 def uphold_flag(m: Match, given: Command) -> None:
@@ -137,10 +168,17 @@ def uphold_flag(m: Match, given: Command) -> None:
 OTHERS: Final[dict[str, Callable[[Match, Command], None]]] = {"five": uphold_five, "flag": uphold_flag}
 
 
-def reject(m: Match, given: Command) -> None:
-    """The claim does not stand: the game goes on, on the claimant's time."""
+def reject(m: Match, given: Command, why: str | None = None) -> None:
+    """The claim does not stand: the game goes on, on the claimant's time. `why`: in words."""
     code, p = named(m, given)
+    if given.ms is not None:
+        costs = m.settings.wrong_claim == "time" and m.control.limited and m.claim is not None
+        if not costs or given.ms <= 0:
+            m.refuse(given, "ms above 0 is the time that a wrong claim costs, where wrong_claim is time")
+            return
     matter = matter_of(m, code, p, ("claimed", "open"))
+    if matter is not None and m.claim is not None and his_own(m, m.claim, matter, code, p):
+        matter = None
     if matter is None and m.claim is None:
         m.refuse(given, nothing_there(m, code, p))
         return
@@ -148,20 +186,24 @@ def reject(m: Match, given: Command) -> None:
         matter.standing = "rejected"
     claimant = m.claim.side if m.claim else None
     named_code = code or (matter.code if matter else "")
-    m.tell(Rejected(t_ns=m.t_ns, code=named_code, point=p, audience="public" if claimant else "arbiter"))
+    audience: Audience = "public" if claimant else "arbiter"
+    m.tell(Rejected(t_ns=m.t_ns, code=named_code, point=p, why=why, audience=audience))
     m.claim = None
     if matter is not None and matter.entry is not None:
         ends(m, matter.entry)
     if claimant is not None and m.phase == "stopped":
         m.time_of = claimant
-        wrong_claim(m, claimant)
+        wrong_claim(m, claimant, given)
         go_on(m)
 
 
-def wrong_claim(m: Match, side: Colour) -> None:
-    """What a wrong claim costs, by the event's setting; how much time is for the arbiter to enter."""
+def wrong_claim(m: Match, side: Colour, given: Command) -> None:
+    """What a wrong claim costs, by the event's setting; the texts name no time: the arbiter says how much."""
     if m.settings.wrong_claim == "violation":
-        penalise(m, side, "violation", "wrong claim")
+        penalise(m, side, "violation", "wrong claim", given.by)
+    elif m.settings.wrong_claim == "time" and given.ms:
+        penalise(m, side, "time", "wrong claim", given.by)
+        take_time(m, side, given.ms, "wrong claim")
     elif m.settings.wrong_claim == "time":
         m.told("wrong-claim", side=side)
 
@@ -188,8 +230,12 @@ def waive(m: Match, given: Command) -> None:
 
 def go_on(m: Match) -> None:
     """Resume after an answer, unless something else keeps the match stopped."""
+    if m.phase == "over":
+        return
     if m.guiding:
-        m.why = "correction"
+        m.why = m.stopped_for or "correction"
+    elif m.stopped_for in ("scattered", "restart", "adjourned"):
+        m.why = m.stopped_for
     elif differences(m):
         m.why = "arbiter"
     else:
@@ -216,7 +262,7 @@ def back_to_first(m: Match, matter: Matter) -> None:
 
 def take_back(m: Match, matter: Matter) -> None:
     """The stone is taken off the record; its side moves again unless it has another one in this turn."""
-    if m.entries and matter.entry is m.entries[-1]:
+    if matter.entry in m.entries and matter.entry is not None:
         m.unmove(matter.entry)
         if not m.unpressed(matter.side):
             m.time_of = m.to_move

@@ -24,6 +24,12 @@ def complete(m: Match) -> bool:
     return m.phase == "stopped" and m.why == "correction" and not waits and not differences(m)
 
 
+def without_arbiter(m: Match) -> None:
+    """In club play (`forbidden = "automatic"`) the clocks go on as soon as a correction is complete."""
+    if m.settings.forbidden == "automatic" and complete(m):
+        go_on(m)
+
+
 def go_on(m: Match) -> None:
     """The clocks go on, with what lies on the board."""
     forget_hands(m)

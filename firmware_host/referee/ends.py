@@ -3,9 +3,10 @@
 Source: competition rules 2.19, 6.2; general rules 5 and 6; `docs/rules.md`, "The course of a game".
 """
 
+from collections.abc import Iterator
 from typing import Literal
 
-from firmware_host.board import BLACK, WHITE, Colour, Point
+from firmware_host.board import BLACK, WHITE, Colour, Point, Position
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.rulings import Lapsed
@@ -13,12 +14,23 @@ from firmware_host.referee.state import Match
 from firmware_host.rules import five_line, forbidden_at
 
 
-def five_of(m: Match, p: Point) -> tuple[Point, ...] | None:
-    """The winning row through a stone of the record, by the rules of this match."""
+def five_of(m: Match, p: Point, position: Position | None = None) -> tuple[Point, ...] | None:
+    """The winning row through a stone of the record, or of an earlier position, by this match's rules."""
     mode: Literal["exact", "wins"] | None = None
     if m.settings.forbidden == "off":
         mode = "wins" if m.settings.overline == "wins" else "exact"
-    return five_line(m.position, p, overline=mode)
+    return five_line(position or m.position, p, overline=mode)
+
+
+def fives(m: Match) -> Iterator[tuple[Entry, tuple[Point, ...]]]:
+    """Each move that made a winning row when it was played, in order, with that row."""
+    stones: dict[Point, Colour] = {}
+    for entry in m.entries:
+        if entry.point is not None:
+            stones[entry.point] = entry.colour
+            line = five_of(m, entry.point, Position.from_stones(stones))
+            if line is not None:
+                yield entry, line
 
 
 def judge(m: Match, entry: Entry) -> None:

@@ -214,6 +214,7 @@ class Referee:
             self._order(given)
         elif not isinstance(given, Tick):
             TRANSITIONS[m.phase][type(given)](m, given)
+        correction.without_arbiter(m)
         return m.out
 
     def _order(self, given: Command) -> None:

@@ -6,7 +6,7 @@ Source: competition rules 2.9, 2.21, 8.4, 8.8; `docs/rules.md`, sections 4 and 6
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import opening, timing
+from firmware_host.referee import claims, opening, timing
 from firmware_host.referee.board_watch import differences, forget_hands
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
@@ -82,7 +82,10 @@ def call(m: Match, given: Command) -> None:
 
 
 def called(m: Match, side: Colour | None) -> None:
-    """The arbiter is called by a side; None is the arbiter's own key."""
+    """The arbiter is called by a side; None is the arbiter's own key. Without an arbiter it is a claim."""
+    if side is not None and m.phase == "playing" and m.settings.forbidden == "automatic":
+        claims.by_call(m, side)
+        return
     if m.phase == "playing":
         m.stop("call")
     m.tell(Called(t_ns=m.t_ns, side=side))

@@ -86,6 +86,7 @@ class Match:
         self.to_correct: tuple[object, ...] = ()
         self.matters: list[Matter] = []
         self.claim: Claimed | None = None
+        self.stopped_for = ""
         fewest, most = self.procedure.fewest_offers, self.procedure.most_offers
         branches = any(step.do == "fifth" for step in self.procedure.steps)
         self.offers_n = (
@@ -227,12 +228,13 @@ class Match:
         self.withdraw(entry)
         self.tell_move(entry)
 
-    def withdraw(self, entry: Entry) -> None:
-        """Forget that the stone of a move was forbidden where it lay before."""
+    def withdraw(self, entry: Entry, *, every: bool = False) -> None:
+        """Forget that a stone was forbidden where it lay before; `every`: its move is off the record."""
         for matter in self.matters:
-            if matter.entry is entry and matter.kind and matter.claimable:
+            if matter.entry is entry and (matter.kind or every) and matter.claimable:
                 matter.standing = "gone"
-                self.tell(Lapsed(t_ns=self.t_ns, code=matter.kind, point=matter.point, audience="arbiter"))
+                code = matter.kind or matter.code
+                self.tell(Lapsed(t_ns=self.t_ns, code=code, point=matter.point, audience="arbiter"))
 
     def unmove(self, entry: Entry) -> None:
         """Take a move and everything after it off the record, back to the step of the opening that it was.
@@ -249,7 +251,7 @@ class Match:
                 off = [*left, *off]
         n = self.number(off[0])
         for gone in off:
-            self.withdraw(gone)
+            self.withdraw(gone, every=True)
         del self.entries[n - 1 :]
         self.position = position_of(self.entries)
         self.tell(Unmoved(t_ns=self.t_ns, n=n))

@@ -354,3 +354,223 @@ def test_upholding_something_else_leaves_the_claim_waiting() -> None:
     assert [r.why for r in table.say("resume")] == [
         "black has claimed slide: uphold, reject or waive that first"
     ]
+
+
+# -- who may claim what, and wrong claims
+
+
+@pytest.mark.parametrize("mode", ["claim", "automatic"])
+def test_nobody_profits_by_claiming_his_own_action(mode: str) -> None:
+    table = Table(forbidden=mode)
+    table.do("bE5>E6")
+    table.say("claim", side="black", code="slide", point="E5")
+    if mode == "claim":
+        assert [r.why for r in table.say("uphold")] == ["black did it, and only white can claim it"]
+        table.say("reject")
+    assert [r.code for r in table.of(Rejected)] == ["slide"]
+    assert [x.code for x in table.referee.claimable] == ["slide"], "White can still claim it"
+
+
+def test_time_for_a_wrong_claim_is_what_the_arbiter_says() -> None:
+    table = Table(time="5m", wrong_claim="time")
+    table.do("bH8 n")
+    table.say("claim", side="white", code="double-three", point="H8")
+    assert "a wrong claim costs" in table.say("reject", ms=0)[0].why
+    before = table.left()
+    table.say("reject", ms=30_000)
+    assert table.left() == (before[0], before[1] - 30_000)
+    assert [(p.side, p.kind, p.reason) for p in table.of(Penalised)] == [(WHITE, "time", "wrong claim")]
+    assert table.referee.phase == "playing"
+
+
+@pytest.mark.parametrize("setting", ["none", "violation"])
+def test_a_wrong_claim_costs_time_only_where_the_event_says_so(setting: str) -> None:
+    table = Table(time="5m", wrong_claim=setting)
+    table.do("bH8 n")
+    table.say("claim", side="white", code="double-three", point="H8")
+    assert [type(r).__name__ for r in table.say("reject", ms=30_000)] == ["Refused"]
+    assert table.referee.paused
+
+
+def test_time_for_a_wrong_claim_may_end_the_game() -> None:
+    table = Table(time="20s", wrong_claim="time")
+    table.do("bH8 n")
+    table.say("claim", side="white", code="double-three", point="H8")
+    table.say("reject", ms=30_000)
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "time")]
+
+
+def test_a_claim_during_a_scattered_board_leaves_it_stopped() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n")
+    table.scatter("H8", "I9")
+    table.say("claim", side="white", code="double-three", point="J10")
+    table.say("reject")
+    assert (table.referee.phase, table.referee.why) == ("restoring", "scattered")
+
+
+def test_three_stones_in_a_row_go_back_to_the_first() -> None:
+    table = Table()
+    table.do("bH8 n wI9 wJ9 wK9>K10 f")
+    table.say("uphold", code="double-move", point="J9")
+    assert (table.moves, table.differences()) == ("H8 I9", ["J9", "K10"])
+    assert not table.referee.claimable, "what the stones taken back did is gone with them"
+
+
+# -- without an arbiter
+
+
+def test_a_call_key_claims_what_the_opponent_did() -> None:
+    table = Table(forbidden="automatic")
+    table.do("bH8 n wE5>E6 f")
+    table.do("nc")
+    assert table.kinds()[:3] == ["claimed", "revealed", "upheld"]
+    table.do("-wE6 wE5 bA1 n")
+    assert table.moves == "H8 E5 A1"
+
+
+def test_a_call_key_with_nothing_to_claim_says_so_and_the_game_goes_on() -> None:
+    table = Table(forbidden="automatic")
+    table.do("bE5>E6 n")
+    table.do("nc")
+    (told,) = table.rulings
+    assert (told.code, told.audience, told.text) == (
+        "nothing-to-claim", "players", "nothing of white can be claimed now",
+    )  # fmt: skip
+    assert table.referee.phase == "playing"
+
+
+def test_a_call_key_calls_the_arbiter_where_there_is_one() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.do("nc")
+    assert table.kinds() == ["called"]
+    assert [x.standing for x in table.referee.matters] == ["open"]
+
+
+def test_a_call_key_claims_a_fallen_flag_and_an_unnoticed_five() -> None:
+    table = Table(forbidden="automatic", flag="claim", time="1s")
+    table.do("bH8 n +1500 nc")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "time")]
+    table = Table(forbidden="automatic", five="claim")
+    table.do(FIVE + " fc")
+    assert not table.of(Over), "White has no five"
+    table.do("nc")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]
+
+
+def test_a_claim_that_the_controller_rejects_is_answered_in_words() -> None:
+    table = Table(forbidden="automatic", wrong_claim="violation")
+    table.do("bH8 n wI9 f")
+    table.say("claim", by="near", code="slide", point="I9")
+    assert [(r.why, r.audience) for r in table.of(Rejected)] == [("no slide at I9 was found", "public")]
+    assert [p.side for p in table.of(Penalised)] == [BLACK]
+    assert table.referee.phase == "playing"
+
+
+AUTOMATIC: dict[str, tuple[dict[str, str], str, str, str, str]] = {
+    "double-move": ({}, "bH8 n wI9 wJ9 f nc", "-wJ9", "bA1 n", "H8 I9 A1"),
+    "replace": ({}, "bI9 -bI9 bH10 n fc", "-bH10 bI9", "wA1 f", "I9 A1"),
+    "out-of-turn": ({}, "bH8 n bJ9 fc", "-bJ9", "wA1 f", "H8 A1"),
+    "clock-first": ({}, "n bH8 fc", "", "wA1 f", "H8 A1"),
+    "bad-adjust": ({}, "bH8 n wI9 f ~wI9 nc", "", "bA1 n", "H8 I9 A1"),
+    "wrong-removal": (
+        {"opening": "designated", "offers": "3"},
+        "bH8 wI9 bJ8 n wI7 f bG10 bH6 bK11 n -bG10 wK9 f nc",
+        "-bK11",
+        "f bA1 n",
+        "H8 I9 J8 I7 H6 K9 A1",
+    ),
+    "offers-wrong": (
+        {"opening": "designated", "offers": "3"},
+        "bH8 wI9 bJ8 n wI7 f bG10 bH6 n fc",
+        "bK11",
+        "n -bG10 -bK11 wK9 f",
+        "H8 I9 J8 I7 H6 K9",
+    ),
+    "not-an-opening": ({"opening": "designated"}, "bH8 wJ10 bJ8 n fc", "-wJ10 wI9", "n", "H8 I9 J8"),
+    "first-not-tengen": ({"opening": "designated"}, "bG8 wI9 bJ8 n fc", "-bG8 bH8", "wA1 f", "H8 I9 J8 A1"),
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "done", "put_right", "goes_on", "record"), AUTOMATIC.values(), ids=AUTOMATIC
+)
+def test_every_remedy_is_guided_without_an_arbiter(
+    settings: dict[str, Any], done: str, put_right: str, goes_on: str, record: str
+) -> None:
+    settings = {key: int(value) if key == "offers" else value for key, value in settings.items()}
+    table = Table(forbidden="automatic", **settings)
+    table.do(done)
+    assert [type(r) for r in table.of(Upheld)] == [Upheld]
+    table.do(put_right)
+    assert not table.differences()
+    table.do(goes_on)
+    assert (table.moves, table.referee.phase in ("playing", "opening")) == (record, True)
+
+
+# -- five and overline
+
+
+FIVE = "bH8 n wA1 f bI8 n wA3 f bJ8 n wA5 f bK8 n wA7 f bL8 n"
+
+
+@pytest.mark.parametrize(("setting", "over"), [("ends", True), ("claim", False)])
+def test_an_unnoticed_five(setting: str, over: bool) -> None:
+    table = Table(five=setting)
+    table.do(FIVE)
+    assert bool(table.of(Over)) is over
+    if setting == "claim":
+        table.do("wA9 f bC3 n")
+        table.say("claim", side="black", code="five", point="L8")
+        table.say("uphold")
+        assert [(o.winner, o.reason, len(o.line)) for o in table.of(Over)] == [(BLACK, "five", 5)]
+
+
+def test_a_sixth_stone_does_not_undo_a_five_that_was_made_before() -> None:
+    table = Table(five="claim")
+    table.do(FIVE + " wA9 f bM8 n")
+    assert [x.kind for x in table.referee.claimable] == ["overline"]
+    table.say("claim", side="black", code="five", point="M8")
+    assert "M8 is in no five" in table.say("uphold")[0].why
+    table.say("reject")
+    table.say("claim", side="black", code="five", point="H8")
+    table.say("uphold")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]
+
+
+def test_a_second_six_after_an_unnoticed_five_is_white_s_to_claim() -> None:
+    table = Table(five="claim")
+    table.do(FIVE + " wA9 f bM8 n")
+    table.say("claim", side="white", code="overline", point="M8")
+    table.say("uphold")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(WHITE, "forbidden")]
+
+
+def test_of_two_unnoticed_fives_the_first_wins() -> None:
+    table = Table(five="claim")
+    table.do("bH8 n wA1 f bI8 n wA2 f bJ8 n wA3 f bK8 n wA4 f bL8 n wA5 f")
+    table.say("uphold", code="five")
+    assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_a_five_under_an_open_action_is_not_claimed_past_it() -> None:
+    table = Table()
+    table.do("bH8 n wA1 f bI8 n wA3 f bJ8 n wA5 f bK8 n wA7 f bM8>L8 n")
+    table.say("claim", side="black", code="five", point="L8")
+    assert "slide of the five's last stone can still be claimed" in table.say("uphold")[0].why
+    table.say("waive", code="slide")
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "five")]
+
+
+OVERLINE = "bH8 n wA1 f bI8 n wA3 f bJ8 n wA5 f bL8 n wA7 f bM8 n wA9 f bK8 n"
+
+
+@pytest.mark.parametrize(("setting", "lapsed"), [("at-once", True), ("any-time", False)])
+def test_an_overline_lapses_or_may_be_claimed_at_any_time(setting: str, lapsed: bool) -> None:
+    table = Table(overline_claim=setting)
+    table.do(OVERLINE + " wC9 f bC3 n wD5 f")
+    assert bool(table.of(Revealed)) is lapsed, "until the end nobody else may know"
+    refused = [type(r).__name__ for r in table.say("uphold", code="overline", point="K8")] == ["Refused"]
+    assert refused is lapsed
+    assert bool(table.of(Over)) is not lapsed
