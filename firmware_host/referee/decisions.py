@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from firmware_host.board import Position
-from firmware_host.clock import Player
+from firmware_host.clock import Clock, Player
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import tell_restart
 from firmware_host.referee.board_watch import differences, guide
@@ -62,6 +62,7 @@ class Saved:
 
     def __init__(self, m: Match) -> None:
         self.values: dict[str, Any] = copy.deepcopy({k: v for k, v in vars(m).items() if k not in KEPT})
+        self.values["clock"] = m.clock.at(m.t_ns)
         self.used_ns = {player: m.clock.used_ns(player, m.t_ns) for player in Player}
         self.violations = dict(m.violations)
         self.account_ns = accounts(m)
@@ -221,15 +222,16 @@ def put_back(m: Match, saved: Saved, n: int) -> None:
             m.tell(Paused(t_ns=m.t_ns, why=m.why))
 
 
-def clocks_as_before(m: Match, earlier: Any, reason: str) -> None:
+def clocks_as_before(m: Match, earlier: Clock, reason: str) -> None:
     """Both clocks as they stood before the decision, each by an entry in its books."""
     if not m.control.limited:
         return
-    for player in Player:
-        if timing.account_ns(m.clock, player) != timing.account_ns(earlier, player):
-            before = m.clock
-            m.clock = m.clock.set_back(player, earlier, m.t_ns, reason)
-            timing.tell_clock(m, m.colour_of(player), before, reason)
+    before = m.clock
+    changed = [p for p in Player if timing.account_ns(before, p) != timing.account_ns(earlier, p)]
+    for player in changed:
+        m.clock = m.clock.set_back(player, earlier, m.t_ns, reason)
+    for player in changed:
+        timing.tell_clock(m, m.colour_of(player), before, reason)
 
 
 def matters_as_before(m: Match, before: list[Matter], known: list[Matter]) -> list[Matter]:
