@@ -16,14 +16,14 @@ def begin_again(m: Match, why: str, *, trade: bool = False) -> None:
 
     The clocks stand and the guide asks for an empty board; the game begins by `resume`.
     """
-    if m.entries:
-        m.unmove(m.entries[0])
     for matter in m.matters:
         if matter.claimable:
             matter.standing = "lapsed"
             m.tell(Lapsed(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point))
             m.reveal(matter, "lapsed")
     m.claim = None
+    if m.entries:
+        m.unmove(m.entries[0])
     colours_as_at_start(m, trade=trade)
     clocks_reset(m, why)
     m.clear_board()
