@@ -6,14 +6,14 @@ from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord, Header
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling, Over, Told
+from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.journal_file import Entry, Game
 from firmware_host.service.wall_clock import wall_text
 from hw import Sensors
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 """Counts the changes of the rules engine that can change a ruling."""
 
 
@@ -109,5 +109,6 @@ def rule_again(referee: Referee, entry: Entry) -> tuple[AnyRuling, ...]:
 
 
 def is_over(entries: Sequence[Entry]) -> bool:
-    """Whether a game of the journal has ended."""
-    return any(isinstance(ruling, Over) for entry in entries for ruling in entry.rulings)
+    """Whether a game of the journal has ended, and its end was not undone."""
+    ends = [r for entry in entries for r in entry.rulings if isinstance(r, Over | Reopened)]
+    return bool(ends) and isinstance(ends[-1], Over)

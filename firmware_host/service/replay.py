@@ -15,7 +15,7 @@ from firmware_host.referee.commands import absent_at_start, parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling, Over
+from firmware_host.referee.rulings import AnyRuling, Over, Reopened
 from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.sensing.events import BoardEvent, Cleared, Fault, FramesLost, Interference, Slid
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
@@ -122,7 +122,8 @@ class _Replay:
             if isinstance(step.given, FAULTS if self.over else BoardEvent):
                 yield event_line(step.given, step.late_ns)
             for ruling in step.rulings:
-                self.over = self.over or isinstance(ruling, Over)
+                if isinstance(ruling, Over | Reopened):
+                    self.over = isinstance(ruling, Over)
                 yield ruling_line(ruling)
 
 

@@ -130,3 +130,17 @@ def test_a_board_that_is_left_alone_for_days_is_read_at_once(tmp_path: Path) -> 
     assert rulings(printed, "move", "flag") == [("move", 0.5), ("flag", 3600.8)]
     printed = play(tmp_path, *lines)
     assert printed[-1]["final"]["moves"] == ["H8", "H9"]
+
+
+def test_a_result_that_is_undone_lets_the_board_be_told_again(tmp_path: Path) -> None:
+    printed = play(
+        tmp_path,
+        frame(0),
+        {"t_us": 300_000, "command": {"do": "result", "black": 1, "white": 0}},
+        {"t_us": 400_000, "command": {"do": "compensate", "entry": 1}},
+        {"t_us": 500_000, "command": {"do": "resume"}},
+        frame(900_000, "H8"),
+    )
+    assert rulings(printed, "over", "reopened", "move") == [("over", 0.3), ("reopened", 0.4), ("move", 0.9)]
+    assert [line["point"] for line in printed if line.get("event") == "placed"] == ["H8"]
+    assert printed[-1]["final"]["result"] is None
