@@ -125,6 +125,13 @@ class Follower:
         while raw := self._answer.readline():
             yield raw.decode().rstrip("\n")
 
+    def wait_for_moves(self, moves: int) -> None:
+        """Come back when a message with so many moves has come."""
+        deadline = time.monotonic() + DEADLINE_S
+        while not self.messages or len(self.messages[-1][1]["moves"]) < moves:
+            assert time.monotonic() < deadline, f"no message with {moves} moves: {self.messages[-1:]}"
+            time.sleep(0.01)
+
     def close(self) -> None:
         """Stop following, and wait for the thread."""
         with contextlib.suppress(OSError):

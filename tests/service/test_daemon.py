@@ -64,6 +64,7 @@ def test_a_game_is_killed_in_the_middle_and_finished_after_the_restart(tmp_path:
     for n in range(4):
         play(daemon, n)
     before = daemon.wait_for("four moves", "/game.json", moves=4)
+    follower.wait_for_moves(4)
     daemon.kill()
     follower.close()
     assert points(follower.messages[-1][1]) == GAME[:4]
