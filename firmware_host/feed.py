@@ -18,6 +18,8 @@ from firmware_host.board import BLACK, NAMES, WHITE, Colour, Point
 from firmware_host.clock import MS, SECOND, Clock, Player
 from firmware_host.faces import clock_text
 from firmware_host.record.game import Found, GameRecord, Move
+from firmware_host.referee.irregular import claimable_until, remedy_of, row_of
+from firmware_host.referee.rulings import Decided
 from firmware_host.rules import OPENINGS
 from firmware_host.wire import to_wire
 
@@ -198,9 +200,30 @@ def _for_arbiter(record: GameRecord, table: TableView) -> dict[str, Any]:
     return {
         "declared": record.declared,
         "claimable": [
-            _irregular(found) | {"kind": found.kind, "rest": _name(found.rest), "article": found.article}
+            _irregular(found)
+            | {
+                "kind": found.kind,
+                "rest": _name(found.rest),
+                "article": row_of(found.code, found.kind).article,
+                "remedy": remedy_of(record.settings, found.code, found.kind),
+                "by": found.side.other,
+                "until": claimable_until(record.settings, found.code, found.kind),
+            }
             for found in findings
             if found.claimable
+        ],
+        "decisions": [
+            {
+                "entry": told.entry,
+                "do": told.do,
+                "by": told.by,
+                "side": told.side,
+                "what": told.what,
+                "reason": told.reason,
+                "undoes": told.undoes,
+            }
+            for told in record.log
+            if isinstance(told, Decided)
         ],
         "differences": [
             {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in record.differences

@@ -15,6 +15,7 @@ from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
     Claimed,
+    Decided,
     Differs,
     Forbidden,
     Irregular,
@@ -156,6 +157,32 @@ def test_what_is_revealed_is_public() -> None:
     assert built["forbidden"] == [{"n": 1, "point": "E5", "kind": "double-three"}]
 
 
+@pytest.mark.parametrize(
+    ("setting", "until"), [("at-once", "White plays on"), ("any-time", "the game is over")]
+)
+def test_the_arbiter_sees_until_when_a_forbidden_move_can_be_claimed(setting: str, until: str) -> None:
+    forbidden = Forbidden(t_ns=1, audience="arbiter", n=1, point=P("H8"), kind="overline")
+    settings = MatchSettings(overline_claim=setting)
+    record = record_of(move(1, "H8"), forbidden, audience="arbiter", settings=settings)
+    (claimable,) = snapshot(record, view(), TableView(sensed="." * 225))["claimable"]
+    assert (claimable["remedy"], claimable["until"]) == ("Black has lost", until)
+    assert (claimable["by"], claimable["article"]) == ("white", "2.19")
+
+
+def test_the_arbiter_sees_the_numbers_of_the_decisions() -> None:
+    told = [
+        Decided(t_ns=1, entry=1, do="penalty", by="chief", side=BLACK, what="loss", reason="noise"),
+        Decided(t_ns=2, entry=2, do="compensate", by="arbiter", undoes=1),
+    ]
+    record = record_of(*told, audience="arbiter")
+    decisions = snapshot(record, view(), TableView(sensed="." * 225))["decisions"]
+    assert [(d["entry"], d["do"], d["by"], d["undoes"]) for d in decisions] == [
+        (1, "penalty", "chief", None),
+        (2, "compensate", "arbiter", 1),
+    ]
+    assert record_of(*told).log == ()
+
+
 def test_the_arbiter_sees_more() -> None:
     told = Told(t_ns=1, code="late", point=P("A1"))
     differs = Differs(t_ns=2, points=((P("H8"), BLACK, "unknown"),))
@@ -163,9 +190,22 @@ def test_the_arbiter_sees_more() -> None:
     table = TableView(sensed="." * 225, masked=frozenset({P("B2"), P("A1")}), faults=("stuck B2",))
     built = json.loads(json.dumps(snapshot(record, view(), table)))
     assert set(built) - set(snapshot(record_of(), view())) == {
-        "declared", "claimable", "differences", "faults", "masked", "told", "sensed",
+        "declared", "claimable", "decisions", "differences", "faults", "masked", "told", "sensed",
     }  # fmt: skip
-    assert [(c["code"], c["point"], c["rest"]) for c in built["claimable"]] == [("slide", "E5", "E6")]
+    assert built["claimable"] == [
+        {
+            "code": "slide",
+            "side": "black",
+            "point": "E5",
+            "n": 1,
+            "kind": None,
+            "rest": "E6",
+            "article": "6.1.5",
+            "remedy": "back to the first intersection that the stone touched",
+            "by": "white",
+            "until": "the opponent plays on",
+        }
+    ]
     assert built["differences"] == [{"point": "H8", "record": "black", "seen": "unknown"}]
     assert (built["masked"], built["faults"]) == (["A1", "B2"], ["stuck B2"])
     assert [each["ruling"] for each in built["told"]] == ["told", "differs"]

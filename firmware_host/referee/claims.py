@@ -13,7 +13,7 @@ from firmware_host.referee import opening, timing
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
-from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, OTHER_CLAIMS, Matter
+from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, LOSS, OTHER_CLAIMS, Matter, remedy_of
 from firmware_host.referee.penalties import penalise, take_time
 from firmware_host.referee.rulings import Audience, Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
@@ -107,12 +107,12 @@ def uphold(m: Match, given: Command) -> None:
     matter.standing = "upheld"
     if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
         m.claim = None
-    remedy = "Black has lost" if matter.kind else IRREGULAR[matter.code].remedy
+    remedy = remedy_of(m.settings, matter.code, matter.kind)
     m.tell(Upheld(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, remedy=remedy))
     m.reveal(matter, "claimed")
     if matter.kind:
         m.end("forbidden", BLACK.other)
-    elif {"replace": m.settings.replace, "drop": m.settings.drop}.get(matter.code) == "loss":
+    elif remedy == LOSS:
         m.end("penalty", matter.side.other)
     else:
         m.stop("correction")

@@ -317,7 +317,7 @@ class Standing(Ruling, frozen=True, tag="standing"):
 
     code: str
     side: Colour
-    standing: str
+    standing: Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed", "gone"]
     point: Point | None = None
     kind: ForbiddenKind | None = None
 
