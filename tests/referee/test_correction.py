@@ -2,8 +2,8 @@
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE
-from firmware_host.referee.rulings import Resumed
+from firmware_host.board import BLACK, WHITE, point_name
+from firmware_host.referee.rulings import Restored, Resumed
 from tests.referee.hands import Table
 
 SLID = "bH8 n wE5>E6 f"
@@ -122,3 +122,52 @@ def test_without_colours_the_next_stone_is_of_the_side_in_turn() -> None:
     table.do("?A1 n")
     assert table.moves == "H8 E5 A1"
     assert table.referee.to_move is WHITE
+
+
+# -- only in part, or refused [6.3]
+
+
+@pytest.mark.parametrize(
+    ("put_right", "left", "correction"),
+    [("-wE6 wE5", [], "whole"), ("-wE6", ["E5"], "part"), ("", ["E5", "E6"], "refused")],
+)
+def test_a_correction_that_is_ended_early_is_recorded_as_what_it_was(
+    put_right: str, left: list[str], correction: str
+) -> None:
+    table = corrected(SLID, "slide", put_right=put_right)
+    if left:
+        table.say("accept_board")
+    (restored,) = table.of(Restored)
+    assert [point_name(p) for p, _, _ in restored.points] == left
+    assert (restored.correction, restored.accepted, restored.audience) == (correction, bool(left), "arbiter")
+    assert table.moves == "H8 E5", "the record is corrected whatever lies there"
+
+
+def test_what_is_accepted_as_it_is_goes_on_by_the_next_act_too() -> None:
+    table = corrected(SLID, "slide")
+    table.say("accept_board")
+    table.say("violation", side="white", reason="refuses to correct")
+    table.do("bA1 n")
+    assert (table.moves, table.referee.phase) == ("H8 E5 A1", "playing")
+
+
+def test_a_refused_drop_is_the_move_that_lies_there() -> None:
+    table = Table()
+    table.do("bH8 n wA1")
+    table.say("claim", side="black", code="drop", point="A1")
+    table.say("uphold")
+    table.say("accept_board")
+    assert table.moves == "H8 A1"
+
+
+@pytest.mark.parametrize("why", ["scattered", "arbiter"])
+def test_a_board_that_is_no_correction_is_accepted_without_a_word_about_one(why: str) -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n")
+    if why == "scattered":
+        table.scatter("H8")
+    else:
+        table.say("restore")
+        table.do("-bH8")
+    table.say("accept_board")
+    assert [r.correction for r in table.of(Restored)][-1] is None

@@ -5,9 +5,11 @@ import pytest
 from firmware_host.board import BLACK, WHITE
 from firmware_host.referee.rulings import (
     ClockSet,
+    Decided,
     FlagFallen,
     Over,
     Penalised,
+    Told,
 )
 from tests.referee.hands import Table
 
@@ -82,3 +84,56 @@ def test_colours_found_wrong_after_move_4_stand() -> None:
     assert [r.why for r in table.say("colours", decision="restart")] == [
         "move 4 lies on the board or 15 minutes have gone: the game stands"
     ]
+
+
+@pytest.mark.parametrize("kind", ["loss", "disqualification"])
+@pytest.mark.parametrize("by", ["arbiter", "chief", "organiser"])
+def test_whose_decision_it_is_is_told_and_who_gave_it_recorded(kind: str, by: str) -> None:
+    table = Table()
+    table.say("penalty", side="white", kind=kind, by=by, reason="noise")
+    assert [(p.kind, p.by, p.reason) for p in table.of(Penalised)] == [(kind, by, "noise")]
+    assert [(d.by, d.what) for d in table.of(Decided)] == [(by, kind)]
+    his = by == "organiser" or (by == "chief" and kind == "loss")
+    assert [t.code for t in table.of(Told)] == ([] if his else ["whose-decision"])
+    assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_players_punish_nobody() -> None:
+    table = Table()
+    assert [r.do for r in table.say("penalty", by="near", side="white", kind="loss")] == ["penalty"]
+    assert not table.of(Over)
+
+
+AFTER_THE_END: dict[str, tuple[tuple[float, float], str, tuple[float, float], object]] = {
+    "the winner": ((1, 0), "black", (0, 0), None),
+    "the loser": ((1, 0), "white", (1, 0), BLACK),
+    "after a draw": ((0.5, 0.5), "black", (0, 0.5), None),
+}
+
+
+@pytest.mark.parametrize(("scores", "side", "left", "winner"), AFTER_THE_END.values(), ids=AFTER_THE_END)
+def test_a_loss_after_the_result_leaves_the_opponent_his_score(
+    scores: tuple[float, float], side: str, left: tuple[float, float], winner: object
+) -> None:
+    table = Table()
+    table.say("result", black=scores[0], white=scores[1])
+    table.say("penalty", side=side, kind="loss", by="chief")
+    over = table.referee.over
+    assert over is not None
+    assert (over.result[BLACK], over.result[WHITE], over.winner) == (*left, winner)
+    assert over.reason == ("arbiter" if scores == left else "penalty")
+
+
+def test_a_violation_follows_the_player_through_a_swap() -> None:
+    table = Table(opening="designated", offers=1)
+    table.say("violation", side="black")
+    table.do("bH8 wI9 bJ8 n")
+    table.say("swap", side="white")
+    table.say("violation", side="white")
+    assert [(p.side, p.count) for p in table.of(Penalised)] == [(BLACK, 1), (WHITE, 2)]
+
+
+def test_a_time_penalty_may_end_the_game() -> None:
+    table = Table(time="1m")
+    table.say("penalty", side="white", kind="time", ms=60_000)
+    assert [(o.winner, o.reason) for o in table.of(Over)] == [(BLACK, "time")]
