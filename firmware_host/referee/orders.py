@@ -6,8 +6,8 @@ Source: competition rules 2.9, 2.21, 8.4, 8.8; `docs/rules.md`, sections 4 and 6
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import claims, opening, timing
-from firmware_host.referee.board_watch import differences, forget_hands
+from firmware_host.referee import claims, correction, opening, timing
+from firmware_host.referee.board_watch import differences
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command
@@ -57,9 +57,7 @@ def resume(m: Match, given: Command) -> None:
         names = ", ".join(point_name(p) for p, _, _ in found[:8])
         m.refuse(given, f"the board differs from the record at {names}: put it right, or accept the board")
     else:
-        forget_hands(m)
-        opening.draft_from_board(m)
-        m.resume()
+        correction.go_on(m)
 
 
 def finish(m: Match, _given: Command) -> None:
@@ -198,7 +196,11 @@ def draw(m: Match, given: Command) -> None:
     """A draw is offered on one's own time, accepted, or refused."""
     side = given.side or BLACK
     if given.answer == "offer":
-        if m.time_of is not side or m.phase != "playing":
+        if m.phase != "playing":
+            m.refuse(given, "the clocks stand")
+        elif m.draw_offer is not None:
+            m.refuse(given, f"{m.draw_offer} has offered a draw already: it waits for an answer")
+        elif m.time_of is not side:
             m.irregular("bad-draw-offer", side)
             m.refuse(given, "a draw is offered on one's own time")
         else:

@@ -174,3 +174,37 @@ def test_a_pass_settles_the_presses_that_were_owed() -> None:
     assert table.referee.time_of is WHITE, "White has played and owes his press; it is his turn again"
     table.do("f")
     assert table.irregular == []
+
+
+def test_a_draw_offer_waits_for_its_answer_and_is_made_while_clocks_run() -> None:
+    table = Table()
+    table.say("draw", side="black", answer="offer")
+    assert [r.why for r in table.say("draw", side="black", answer="offer")] == [
+        "black has offered a draw already: it waits for an answer"
+    ]
+    table.do("bH8 n")
+    assert [r.why for r in table.say("draw", side="white", answer="offer")] == [
+        "black has offered a draw already: it waits for an answer"
+    ]
+    table.say("draw", side="white", answer="refuse")
+    table.say("pause")
+    assert [r.why for r in table.say("draw", side="white", answer="offer")] == ["the clocks stand"]
+    assert table.irregular == []
+
+
+def test_a_draw_offered_with_a_move_is_accepted_after_it() -> None:
+    table = Table()
+    table.say("draw", side="black", answer="offer")
+    table.do("bH8 n")
+    table.say("draw", side="white", answer="accept")
+    assert [(o.winner, o.reason, o.result) for o in table.of(Over)] == [
+        (None, "agreement", {BLACK: 0.5, WHITE: 0.5})
+    ]
+
+
+def test_a_pass_and_a_swap_refuse_a_draw_as_a_move_does() -> None:
+    table = Table(opening="designated", offers=1)
+    table.say("draw", side="black", answer="offer")
+    table.do("bH8 wI9 bJ8 n")
+    table.say("swap", side="white")
+    assert [(d.side, d.answer) for d in table.of(DrawOffer)] == [(BLACK, "offer"), (WHITE, "refuse")]
