@@ -18,6 +18,7 @@ from firmware_host.referee.rulings import (
     Arrived,
     Audience,
     Called,
+    Chosen,
     Claimed,
     ClockSet,
     Decided,
@@ -62,9 +63,9 @@ CIRCLES: Final[tuple[Audience, ...]] = ("public", "players", "arbiter")
 Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed"]
 
 LOGGED: Final = (
-    Arrived, PressWithoutStone, Lapsed, Claimed, Upheld, Rejected, Waived, Called, Paused, Resumed, ClockSet,
-    FlagFallen, PeriodUsed, DrawOffer, Differs, Restored, Told, Penalised, Decided, Restarted, Reopened,
-    Refused,
+    Arrived, Chosen, PressWithoutStone, Lapsed, Claimed, Upheld, Rejected, Waived, Called, Paused, Resumed,
+    ClockSet, FlagFallen, PeriodUsed, DrawOffer, Differs, Restored, Told, Penalised, Decided, Restarted,
+    Reopened, Refused,
 )  # fmt: skip
 """What the record keeps as it was ruled; moves, findings and the result have a form of their own."""
 
@@ -290,11 +291,14 @@ def _pressed(record: GameRecord, ruling: Pressed) -> GameRecord:
     n = ruling.n
     if n is None:
         return record
+    last, before = record.move(n), record.move(n - 1)
+    laid_for = last is not None and last.colour is not ruling.side and before is not None
+    counted = n - 1 if laid_for else n  # swap2: a side lays a stone of its own and one of the other's
     moves = [
         _completed(move, ruling)
-        if move.n == n
+        if move.n == counted
         else replace(move, pressed_ns=ruling.t_ns)
-        if move.n < n and move.pressed_ns is None
+        if move.n <= n and move.pressed_ns is None
         else move
         for move in record.moves
     ]

@@ -14,6 +14,7 @@ from firmware_host.referee.rulings import (
     AnyRuling,
     Arrived,
     Called,
+    Chosen,
     Claimed,
     ClockSet,
     Decided,
@@ -153,6 +154,7 @@ def _side(ruling: Any) -> str:
 _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
     Arrived: lambda r: f"{r.side} is at the table",
     PressWithoutStone: lambda r: f"{r.side} pressed, stone not seen",
+    Chosen: lambda r: f"{r.side} chooses: {r.branch}",
     Claimed: lambda r: f"{r.side} claims {r.code or 'something'}{_on(r.point)}",
     Upheld: lambda r: f"{r.code}{_on(r.point)} upheld" + (f": {r.remedy}" if r.remedy else ""),
     Rejected: lambda r: f"{r.code}{_on(r.point)} rejected",

@@ -267,7 +267,7 @@ def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
         same += 1
     if len(told) > same:
         m.tell(Unmoved(t_ns=m.t_ns, n=same + 1))
-    if len(told) < 3 <= len(m.entries) and m.procedure.most_offers:
+    if len(told) < 3 <= len(m.entries) and len(m.procedure.steps) > 1:
         found = opening_of(position_of(m.entries[:3]))
         m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
     for n, entry in enumerate(m.entries):

@@ -72,6 +72,16 @@ def test_a_press_completes_the_moves_before_it_as_well() -> None:
     assert [m.used_ms for m in record.moves] == [1, 2, 99]
 
 
+def test_a_press_after_two_stones_of_both_colours_is_for_the_one_of_its_side() -> None:
+    stones = [move(n, point, n) for n, point in enumerate(("A1", "C3", "B2", "D4", "E5"), 1)]
+    left = {BLACK: 7_000, WHITE: 5_000}
+    pressed = Pressed(t_ns=9, side=WHITE, running=BLACK, n=5, used_ms=800, remaining_ms=left)
+    record = record_of(*stones, pressed)
+    fourth, fifth = record.moves[3:]
+    assert (fourth.used_ms, fourth.left_ms, fourth.pressed_ns) == (800, 5_000, 9)
+    assert (fifth.used_ms, fifth.left_ms, fifth.pressed_ns) == (5, None, 9)
+
+
 def test_the_last_telling_of_a_move_is_the_record() -> None:
     record = record_of(move(1, "H8"), move(1, "I8"))
     assert [m.point for m in record.moves] == [P("I8")]
