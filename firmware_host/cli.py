@@ -25,6 +25,9 @@ P = ParamSpec("P")
 READER_GONE: Final = 141
 """The exit code when standard output was closed: 128 + SIGPIPE, which a shell shows for other programs."""
 
+FORMS: Final = ("moves", "json")
+"""The formats of game files, by the names that `record.game_files` gives them."""
+
 PACE_S: Final = (0.1, 60)
 """How long a robot may think about a move, both ends included."""
 
@@ -200,6 +203,36 @@ def forbidden(as_json: bool) -> None:
             found = msgspec.json.decode(answer)["forbidden"]
             sys.stdout.write((", ".join(f"{p} {kind}" for p, kind in found.items()) or "none") + "\n")
     sys.stdout.flush()
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="one JSON object a game")
+@click.option("--format", "form", type=click.Choice(FORMS), help="what the files hold; else as they look")
+@click.option(
+    "--forbidden", type=click.Choice(["claim", "automatic", "off"]), help="who acts on a forbidden move"
+)
+@click.option("--overline", type=click.Choice(["wins", "nothing"]), help="without forbidden moves")
+@click.option("--five", type=click.Choice(["ends", "claim"]), help="whether a five ends the game by itself")
+@one_sentence
+def adjudicate(files: tuple[str, ...], as_json: bool, form: str | None, **rules: str | None) -> None:
+    """Opening, forbidden moves, the first win that nobody claimed and the result of recorded games.
+
+    A file holds move lists, one a line, or records as JSON; `-` is standard input. Rules that are not given
+    are those of the record, else claim, wins, ends. A game that cannot be read is named on standard error,
+    the rest go on, and the exit code is 2.
+    """
+    from firmware_host.service.game_reports import report_files
+
+    sound = report_files(
+        files,
+        rules,
+        form=form,
+        as_json=as_json,
+        say=click.echo,
+        complain=lambda sentence: click.echo(f"renju-board: {sentence}", err=True),
+    )
+    sys.exit(0 if sound else 2)
 
 
 def numbered_lines() -> Iterator[tuple[int, str]]:

@@ -28,6 +28,7 @@ ROOMS: Final[dict[str, frozenset[str]]] = {
     "feed": frozenset(
         {"errors", "board", "rules", "sensing.events", "clock", "referee", "wire", "faces", "record"}
     ),
+    "adjudicate": frozenset({"errors", "board", "rules", "record"}),
     "menu": frozenset({"errors", "board", "sensing.events", "clock", "referee"}),
     "pipeline": frozenset({"errors", "board", "sensing", "clock", "referee", "menu"}),
 }
