@@ -23,7 +23,8 @@ STARS: Final[tuple[Point, ...]] = (48, 56, 168, 176)  # D4, L4, D12, L12
 
 _POINT = re.compile(r"([A-Oa-o])([1-9][0-9]?)")
 _MOVES = re.compile(r"([A-Za-z])([0-9]+)")
-_CELLS = bytes.maketrans(b".XO", b"\0\1\2")
+_WRONG: Final = 3
+_CELLS = bytes({ord("."): 0, ord("X"): 1, ord("O"): 2}.get(char, _WRONG) for char in range(256))
 _TEXT = bytes.maketrans(b"\0\1\2", b".XO")
 
 
@@ -107,17 +108,24 @@ class Position:
         self.cells = cells
 
     @classmethod
+    def _of(cls, cells: bytes) -> Self:
+        """From cells that are known to be right."""
+        position = cls.__new__(cls)
+        position.cells = cells
+        return position
+
+    @classmethod
     def from_text(cls, text: str) -> Self:
         """From 225 characters, `.` empty, `X` black, `O` white, in point order; raises NotationError."""
         if len(text) != POINTS:
             raise NotationError(f"a position has {POINTS} characters, this one has {len(text)}")
-        wrong = re.search("[^.XO]", text)
-        if wrong:
+        cells = text.encode("utf-8", "replace").translate(_CELLS)
+        if _WRONG in cells:
+            n, wrong = next((n, char) for n, char in enumerate(text, 1) if char not in ".XO")
             raise NotationError(
-                f"character {wrong.start() + 1} of the position is {wrong[0]!r};"
-                " allowed: . (empty), X (black), O (white)"
+                f"character {n} of the position is {wrong!r}; allowed: . (empty), X (black), O (white)"
             )
-        return cls(text.encode().translate(_CELLS))
+        return cls._of(cells)
 
     @classmethod
     def from_moves(cls, moves: Iterable[Point | None]) -> Self:
@@ -129,7 +137,7 @@ class Position:
             if cells[p]:
                 raise IllegalMove(f"move {n + 1}: {NAMES[p]} is occupied")
             cells[p] = 1 + n % 2
-        return cls(bytes(cells))
+        return cls._of(bytes(cells))
 
     @classmethod
     def from_stones(cls, stones: Mapping[Point, Colour]) -> Self:
@@ -137,7 +145,7 @@ class Position:
         cells = bytearray(POINTS)
         for p, colour in stones.items():
             cells[p] = 1 if colour is BLACK else 2
-        return cls(bytes(cells))
+        return cls._of(bytes(cells))
 
     def __getitem__(self, p: Point) -> Colour | None:
         return (None, BLACK, WHITE)[self.cells[p]]
@@ -164,9 +172,7 @@ class Position:
         return self._with(p, 0)
 
     def _with(self, p: Point, cell: int) -> "Position":
-        cells = bytearray(self.cells)
-        cells[p] = cell
-        return Position(bytes(cells))
+        return self._of(self.cells[:p] + (b"\0", b"\1", b"\2")[cell] + self.cells[p + 1 :])
 
     def stones(self) -> Iterator[tuple[Point, Colour]]:
         """Each stone with its point, in point order."""
