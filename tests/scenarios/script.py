@@ -59,7 +59,7 @@ PLAYER: Final = SIDE
 PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     # who, verb, what is written
     (PLAYER, "place", rf"places (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
-    (PLAYER, "set-up", rf"sets (?P<points>{POINT} {POINT} {POINT})(?: offers (?P<offers>[0-9]+))?"),
+    (PLAYER, "set-up", rf"sets (?P<points>{POINT} {POINT}(?: {POINT})?)(?: offers (?P<offers>[0-9]+))?"),
     (PLAYER, "offer", rf"offers (?P<points>{POINTS})"),
     (PLAYER, "lift", rf"(?:removes|lifts) (?P<points>{POINTS})"),
     (PLAYER, "slide", rf"slides (?P<path>{POINT}(?: -> {POINT})+)"),
@@ -73,7 +73,8 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     (PLAYER, "think", rf"thinks (?P<time>{TIME})"),
     (PLAYER, "keep", r"keeps colours"),
     (PLAYER, "swap", r"swaps colours"),
-    (PLAYER, "opening", r"names (?P<offers>[0-9]+) offers"),
+    (PLAYER, "choose", r"chooses (?P<branch>[a-z]+)"),
+    (rf"{PLAYER}|arbiter", "opening", r"names (?P<offers>[0-9]+) offers"),
     (PLAYER, "pass", r"passes"),
     (PLAYER, "resign", r"resigns"),
     (PLAYER, "left", r"leaves"),

@@ -31,7 +31,7 @@ LIFT_BELIEVED_NS: Final = 700 * MS
 
 AUDIENCES: Final = {" for arbiter only": "arbiter", " for players": "players", " for all": "public"}
 COMMANDS: Final = frozenset(
-    {"keep", "swap", "opening", "pass", "resign", "left", "arrive", "draw", "claim", "waive"}
+    {"keep", "swap", "choose", "opening", "pass", "resign", "left", "arrive", "draw", "claim", "waive"}
     | {"pause", "resume", "uphold", "reject", "accept_board", "place", "remove", "mask"}
     | {"set_clock", "add_time"}
 )
@@ -118,7 +118,8 @@ class Stage:
         if act.verb == "set-up":
             if "offers" in words:
                 self.command("opening", by=self.seat(side), offers=int(words["offers"]))
-            for name, colour in zip(words["points"].split(), (BLACK, WHITE, BLACK), strict=True):
+            own = Colour(side)
+            for name, colour in zip(words["points"].split(), (own, own.other, own), strict=False):
                 t_ns = self.table.place(t_ns, self.plane(name), colour.value).end_ns + REACH_NS
                 self.run_until(t_ns)
             return self.press(t_ns, side)
@@ -348,6 +349,10 @@ CHECKS: Final[tuple[tuple[str, Any], ...]] = (
     (rf"the face of ({SIDE}) to show (.+)", _face),
     (rf"the clock of ({SIDE}|nobody) to run", _runs),
     (rf"claim ({CODE}): back to ({POINT})", _claim),
+    (
+        rf"the step to be ([a-z-]+)(?: of ({SIDE}))?",
+        lambda stage, do, side: _differ((do, side), (stage.referee.step.do, stage.referee.step.side)),
+    ),
     (
         r"the game to be (waiting|opening|playing|paused|restoring|over)",
         lambda stage, word: _differ(word, stage.referee.phase),
