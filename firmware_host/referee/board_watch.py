@@ -113,7 +113,8 @@ def forget_hands(m: Match) -> None:
     m.put_down.clear()
     for entry in m.entries:
         entry.in_hand = False
-    m.draft = [e for e in m.draft if e.point is not None and m.sensed[e.point] != EMPTY]
+    lying = (e for e in m.draft if e.point is not None)
+    m.draft = [e for e in lying if m.sensed[e.point or 0] in (CHARS[e.colour], CHARS[None])]
 
 
 def guide(m: Match, why: str) -> None:

@@ -54,6 +54,9 @@ def place(m: Match, given: Command) -> None:
     if p is None or m.position[p] is not None or opening.drafted(m, p):
         m.refuse(given, "there is a stone on that point already")
         return
+    if any(stray.point == p for stray, _ in m.strays):
+        m.refuse(given, f"the stone on {point_name(p)} is out of turn: waive that, and it is a move")
+        return
     if p in m.offers and colour is not WHITE:
         put(m, p, BLACK)
         return

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import opening, timing
+from firmware_host.referee import correction, opening, timing
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
@@ -239,7 +239,7 @@ def go_on(m: Match) -> None:
     elif differences(m):
         m.why = "arbiter"
     else:
-        m.resume()
+        correction.go_on(m)
 
 
 # -- remedies

@@ -446,7 +446,6 @@ def draft_from_board(m: Match) -> None:
     """While a side sets up or offers, what lies on the board beside the record is the draft."""
     if not m.drafting:
         return
-    m.draft = [e for e in m.draft if e.point is not None and m.sensed[e.point] != EMPTY]
     for p, seen in enumerate(m.sensed):
         if seen == EMPTY or p in m.blind or m.position[p] is not None or drafted(m, p):
             continue

@@ -127,6 +127,7 @@ REFUSED: dict[str, tuple[str, str, dict[str, Any], str]] = {
     "occupied": (THREE, "place", {"point": "H8"}, "there is a stone on that point already"),
     "not his turn": (THREE, "place", {"point": "A1", "colour": "black"}, "it is white's turn, and no black"),
     "nothing to remove": (THREE, "remove", {"point": "A1"}, "there is no stone on A1"),
+    "out of turn": (THREE + " bA1", "place", {"point": "A1"}, "the stone on A1 is out of turn: waive that"),
     "a loss for nobody": (THREE, "moved", {"decision": "loss"}, "a loss needs the side that loses"),
 }
 

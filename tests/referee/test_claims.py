@@ -574,3 +574,14 @@ def test_an_overline_lapses_or_may_be_claimed_at_any_time(setting: str, lapsed: 
     refused = [type(r).__name__ for r in table.say("uphold", code="overline", point="K8")] == ["Refused"]
     assert refused is lapsed
     assert bool(table.of(Over)) is not lapsed
+
+
+@pytest.mark.parametrize("answer", ["reject", "waive"])
+def test_what_was_laid_while_a_claim_waited_is_the_set_up_that_lies_there(answer: str) -> None:
+    table = Table(opening="designated")
+    table.do("bH8 wI9")
+    table.say("claim", side="white", code="wrong-hand")
+    table.do("-wI9 bI9 wH9 -bI9")
+    table.say(answer)
+    table.do("bH10 n")
+    assert (table.moves, table.irregular) == ("H8 H9 H10", [("wrong-hand", None)])
