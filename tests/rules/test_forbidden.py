@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from firmware_host.board import BLACK, NAMES, POINTS, SYMMETRIES, WHITE, Position, parse_moves, parse_point
 from firmware_host.errors import IllegalMove
 from firmware_host.rules import five_line, forbidden_at, forbidden_points
-from tests.rules import slow_definition
+from tests.rules import corpus, slow_definition
 
 DATA = Path(__file__).parent.parent / "data"
 TRICKY = [json.loads(line) for line in (DATA / "forbidden-tricky.jsonl").read_text().splitlines()]
@@ -86,8 +86,33 @@ def test_one_hole_in_a_black_board_is_an_overline() -> None:
     assert named(Position(bytes([1]) * 112 + b"\0" + bytes([1]) * 112)) == {"H8": "overline"}
 
 
+def test_the_forbidden_points_of_a_fixed_corpus_are_counted() -> None:
+    """Like perft: one number that a slip anywhere changes. `slow_definition` counts the same."""
+    counted: dict[str, Counter[str]] = {name: Counter() for name in corpus.KINDS}
+    for n, position in enumerate(corpus.corpus(400)):
+        counted[corpus.KINDS[n % len(corpus.KINDS)]].update(forbidden_points(position).values())
+    assert counted == {
+        "nested": {"double-three": 931, "double-four": 527, "overline": 112},
+        "thin": {"double-three": 908, "double-four": 483, "overline": 92},
+        "edge": {"double-three": 355, "double-four": 451, "overline": 189},
+        "dense": {"double-three": 202, "double-four": 1877, "overline": 1035},
+        "full": {"double-four": 270, "overline": 1746},
+    }
+
+
+def test_the_forbidden_points_of_games_are_counted() -> None:
+    kinds: Counter[str] = Counter()
+    boards = 0
+    for game in (DATA / "forbidden-games.txt").read_text().splitlines():
+        moves = parse_moves(game)
+        for n in range(len(moves)):
+            kinds.update(forbidden_points(Position.from_moves(moves[:n])).values())
+            boards += 1
+    assert (boards, kinds) == (2096, {"double-three": 161, "double-four": 7})
+
+
 @st.composite
-def positions(draw: st.DrawFn) -> Position:
+def crowds(draw: st.DrawFn) -> Position:
     """Boards of every kind: thin and crowded, in one corner and all over, with few and with many whites."""
     side = draw(st.sampled_from((6, 7, 8, 9, 11, 15)))
     left, low = draw(st.integers(0, 15 - side)), draw(st.integers(0, 15 - side))
@@ -95,10 +120,25 @@ def positions(draw: st.DrawFn) -> Position:
         st.sampled_from(("...X", "..X", "...XO", "......XXO", ".X", ".....XXXXO", ".XO", "..........XXX"))
     )
     inside = draw(st.lists(st.sampled_from(mix), min_size=side * side, max_size=side * side))
-    cells = ["."] * POINTS
-    for i, cell in enumerate(inside):
-        cells[(low + i // side) * 15 + left + i % side] = cell
-    return Position.from_text("".join(cells))
+    return corpus.crowd(left, low, side, "".join(inside))
+
+
+@st.composite
+def nested(draw: st.DrawFn) -> Position:
+    """Threes whose points are forbidden or not by other threes, some of them ended by a white stone."""
+    threes = st.lists(
+        st.tuples(st.sampled_from(corpus.WAYS[:4]), st.sampled_from(corpus.PAIRS)), min_size=2, max_size=3
+    )
+    link = st.tuples(st.sampled_from(corpus.WAYS), st.integers(1, 3), threes)
+    start = draw(st.tuples(st.integers(0, 14), st.integers(0, 14)))
+    position = corpus.nested(start, draw(st.lists(link, min_size=2, max_size=7)))
+    for p in draw(st.lists(st.integers(0, POINTS - 1), max_size=4)):
+        position = position if position.cells[p] else position.put(p, WHITE)
+    return position
+
+
+def positions() -> st.SearchStrategy[Position]:
+    return st.one_of(crowds(), nested())
 
 
 @settings(max_examples=50, deadline=None)
