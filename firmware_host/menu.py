@@ -27,7 +27,6 @@ import msgspec
 from firmware_host.board import Colour
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Seat
 from firmware_host.referee.match import Referee
-from firmware_host.referee.orders import EARLIEST_PASS
 from firmware_host.referee.procedures import procedure_of
 from firmware_host.sensing.events import Placed
 
@@ -102,13 +101,7 @@ def _names_offers(referee: Referee, side: Colour) -> bool:
 
 
 def _may_pass(referee: Referee, side: Colour) -> bool:
-    """From move 6 on, in one's turn [2.21]."""
-    return (
-        _runs(referee)
-        and referee.to_move is side
-        and len(referee.entries) + 1 >= EARLIEST_PASS
-        and referee.step.do not in ("set-up", "offers")
-    )
+    return referee.may_pass(side)
 
 
 ITEMS: Final[tuple[Item, ...]] = (

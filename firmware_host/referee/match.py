@@ -320,6 +320,11 @@ class Referee:
         """Whether it is open what N is, and for the player of this side to name it."""
         return orders.cannot_name_offers(self._match, side) is None
 
+    def may_pass(self, side: Colour) -> bool:
+        """Whether a pass by this side would stand now."""
+        m = self._match
+        return m.phase == "playing" and orders.on_turn(m, side) and not orders.too_early_to_pass(m, side)
+
     @property
     def to_move(self) -> Colour | None:
         """The side whose action is next; None before the round and after the game."""

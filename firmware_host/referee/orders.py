@@ -153,17 +153,27 @@ def choose(m: Match, given: Command) -> None:
 # -- what players say
 
 
+def on_turn(m: Match, side: Colour) -> bool:
+    """Whether a move of this side comes next."""
+    return side is m.acts and not opening.waits_for_choice(m)
+
+
+def too_early_to_pass(m: Match, side: Colour) -> bool:
+    """Whether the next move of a side is one that cannot be a pass [2.21]."""
+    return len(m.entries) + (m.awaited is not None) + 1 < EARLIEST_PASS or opening.takes(m, side)
+
+
 def give_up_move(m: Match, given: Command) -> None:
     """A side passes: from move 6 on; it ends the turn, and no press is owed. Two in a row are a draw."""
     side = given.side or m.to_move
     if m.phase != "playing":
         m.refuse(given, "the clocks stand")
         return
-    if side is not m.acts or opening.waits_for_choice(m):
+    if not on_turn(m, side):
         m.refuse(given, f"it is {m.acts}'s turn")
         return
     timing.arrive(m, side)
-    if len(m.entries) + (m.awaited is not None) + 1 < EARLIEST_PASS or opening.takes(m, side):
+    if too_early_to_pass(m, side):
         m.irregular("early-pass", side)
         m.refuse(given, f"a pass is possible from move {EARLIEST_PASS} on")
         return
