@@ -16,7 +16,7 @@ def main() -> None:
     for name in SUITES:
         print(f"\n{name.removeprefix('bench_')}")
         for figure, value in importlib.import_module(f"tests.bench.{name}").run():
-            print(f"  {figure:<58} {value}")
+            print(f"  {figure:<60} {value}")
             sys.stdout.flush()
 
 
