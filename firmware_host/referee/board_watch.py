@@ -66,6 +66,7 @@ def differences(m: Match) -> tuple[Difference, ...]:
     """
     drafting = m.drafting
     blind = m.blind
+    laid = {(e.point, seen) for e in m.draft for seen in (CHARS[e.colour], CHARS[None])}
     found: list[Difference] = []
     for p, (cell, seen) in enumerate(zip(m.position.cells, m.sensed, strict=True)):
         expected = (None, BLACK, WHITE)[cell]
@@ -73,7 +74,7 @@ def differences(m: Match) -> tuple[Difference, ...]:
             continue
         if not cell and drafting and (seen != "O" or m.step.do == "set-up"):
             continue
-        if p in blind or m.tolerated.get(p) == seen or p in m.offers:
+        if p in blind or m.tolerated.get(p) == seen or p in m.offers or (p, seen) in laid:
             continue
         found.append((p, expected, COLOURS[seen]))
     return tuple(found)

@@ -45,7 +45,10 @@ def accept_board(m: Match, _given: Command) -> None:
         side = next((c for c in (m.awaited, m.to_move) if c is not None and seen in (c, "unknown")), None)
         if recorded is None and side is not None:
             del m.tolerated[p]
-            stone(m, side, p, p, m.t_ns, entered=True)
+            if not m.step.drafted or side is not m.step.side:
+                stone(m, side, p, p, m.t_ns, entered=True)
+            elif not opening.drafted(m, p):
+                opening.add_to_draft(m, p, side, m.t_ns)
 
 
 def place(m: Match, given: Command) -> None:

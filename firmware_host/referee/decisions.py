@@ -259,10 +259,17 @@ def matters_as_before(m: Match, before: list[Matter], known: list[Matter]) -> li
     return [*before, *found_since]
 
 
+def without_open(entries: list[Entry]) -> list[Entry]:
+    """The moves that are told: those before offers of which none is chosen yet."""
+    kinds = [entry.kind for entry in entries]
+    return entries[: kinds.index("offers")] if "offers" in kinds else entries
+
+
 def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
     """Tell the record as it is now, where it differs from the moves `told` before."""
+    told, entries = without_open(told), without_open(m.entries)
     same = 0
-    pairs = list(zip(told, m.entries, strict=False))
+    pairs = list(zip(told, entries, strict=False))
     while same < len(pairs) and pairs[same][0].colour is pairs[same][1].colour:
         same += 1
     if len(told) > same:
@@ -270,9 +277,9 @@ def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
     if len(told) < 3 <= len(m.entries) and len(m.procedure.steps) > 1:
         found = opening_of(position_of(m.entries[:3]))
         m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
-    for n, entry in enumerate(m.entries):
+    for n, entry in enumerate(entries):
         was = told[n] if n < same else None
         if was is None or (was.kind, was.point) != (entry.kind, entry.point):
             m.tell_move(entry)
-    if m.offers and m.offers != offered:
+    if m.offers and (m.offers != offered or len(told) > same):
         m.tell(Offered(t_ns=m.t_ns, points=m.offers))

@@ -213,3 +213,21 @@ def test_a_stone_that_was_awaited_counts_when_the_board_is_accepted() -> None:
     table.do("bH8")
     table.say("accept_board")
     assert (table.moves, table.irregular) == ("H8", [])
+
+
+def test_a_stone_of_a_set_up_is_no_move_when_the_board_is_accepted() -> None:
+    table = Table(opening="designated")
+    table.do("bH8 n")
+    table.say("accept_board")
+    assert table.moves == ""
+    table.do("wI9 bJ8 n")
+    assert table.moves == "H8 I9 J8"
+
+
+def test_the_last_stone_of_a_set_up_that_was_pressed_for_completes_it_when_accepted() -> None:
+    table = Table(opening="designated")
+    table.do("bH8 wI9 n")
+    table.say("pause")
+    table.do("bJ8")
+    table.say("accept_board")
+    assert table.moves == "H8 I9 J8"
