@@ -1,10 +1,22 @@
 from itertools import product
+from sys import getsizeof
 
 import pytest
 
 from firmware_host.board import NAMES, POINTS, SYMMETRIES, Colour, Position, parse_moves, parse_point
 from firmware_host.rules import five_line
-from firmware_host.rules.lines import EXTENSIONS, FIVE, FOUR, NOTHING, OVERLINE, THREE, TWO_FOURS, shape_of
+from firmware_host.rules.lines import (
+    EXTENSIONS,
+    FIVE,
+    FOUR,
+    NOTHING,
+    OVERLINE,
+    REACH,
+    SHAPES,
+    THREE,
+    TWO_FOURS,
+    shape_of,
+)
 
 
 def window(text: str) -> bytes:
@@ -88,6 +100,17 @@ def test_every_window_has_one_answer_that_mirroring_keeps() -> None:
             shape, mirrored = shape_of(line, 5), shape_of(line[::-1], 5)
             assert sorted(-way for way in EXTENSIONS[shape]) == list(EXTENSIONS[mirrored])
             assert min(shape, THREE) == min(mirrored, THREE)
+
+
+def test_the_memo_holds_at_most_all_lines_and_says_of_each_what_shape_of_says() -> None:
+    for before, after in product(range(REACH + 1), repeat=2):
+        if before + 1 + after < 5:
+            continue
+        for cells in product((0, 1, 2), repeat=before + after):
+            line = bytes((*cells[:before], 0, *cells[before:]))
+            assert SHAPES[before][line] == shape_of(line, before)
+    assert sum(map(len, SHAPES)) == 132_354
+    assert sum(getsizeof(memo) + sum(map(getsizeof, memo)) for memo in SHAPES) <= 16_000_000
 
 
 def row(names: str, colour: str = "black") -> Position:
