@@ -269,18 +269,19 @@ def take_back(m: Match, matter: Matter) -> None:
 
 
 def stray_taken_back(m: Match, matter: Matter) -> None:
-    """A stone out of turn never was a move: the guide asks for it."""
+    """A stone out of turn never was a move: the guide asks for it, and its time is given back [4.1]."""
     m.strays = [stray for stray in m.strays if stray[1] is not matter]
+    clocks_set_back(m, matter)
 
 
 def clocks_set_back(m: Match, matter: Matter) -> None:
-    """Both clocks as they were at the press [6.1.8]."""
+    """Both clocks as they were at the press [6.1.8], or at the act out of turn."""
     if matter.clock is None:
         return
     for colour in Colour:
         before = m.clock
-        m.clock = m.clock.set_back(m.player_of(colour), matter.clock, m.t_ns, "clock-first")
-        timing.tell_clock(m, colour, before, "clock-first")
+        m.clock = m.clock.set_back(m.player_of(colour), matter.clock, m.t_ns, matter.code)
+        timing.tell_clock(m, colour, before, matter.code)
 
 
 def set_up_again(m: Match, matter: Matter) -> None:

@@ -132,7 +132,7 @@ def stone(
         m.append(entry)
         m.irregular("double-move", colour, point=rest, entry=entry)
     else:
-        matter = m.irregular("out-of-turn", colour, point=rest)
+        matter = m.irregular("out-of-turn", colour, point=rest, clock=m.clock.at(m.t_ns))
         entry.pressed = entry.credited = True
         m.strays.append((entry, matter))
         return
@@ -313,7 +313,7 @@ def press_again(m: Match, colour: Colour) -> None:
         last.spare = False
         m.told("press-again", side=colour)
     else:
-        m.irregular("out-of-turn", colour)
+        m.irregular("out-of-turn", colour, clock=m.clock.at(m.t_ns))
 
 
 def press_without_stone(m: Match, colour: Colour) -> None:

@@ -585,3 +585,14 @@ def test_what_was_laid_while_a_claim_waited_is_the_set_up_that_lies_there(answer
     table.say(answer)
     table.do("bH10 n")
     assert (table.moves, table.irregular) == ("H8 H9 H10", [("wrong-hand", None)])
+
+
+@pytest.mark.parametrize("act", ["wJ9", "bJ10 f"])
+def test_an_upheld_act_out_of_turn_sets_the_clocks_back_to_it(act: str) -> None:
+    table = Table(time="5m")
+    table.do("bH8 n wI9 f " + act)
+    at_the_act = table.left()
+    table.do("+5000")
+    table.say("uphold", code="out-of-turn")
+    assert table.left() == at_the_act
+    assert [c.reason for c in table.of(ClockSet)] == ["out-of-turn", "out-of-turn"]
