@@ -282,6 +282,15 @@ class Referee:
         return self._match.step
 
     @property
+    def next_step(self) -> Step:
+        """The step that follows by playing on, whatever the choices of this one; itself when play is free."""
+        m = self._match
+        if m.step.do == "play":
+            return m.step
+        on = m.step.choices[:1]
+        return m.procedure.steps[m.procedure.after(m.step_index, on[0]) if on else m.step_index + 1]
+
+    @property
     def clock(self) -> Clock:
         """The clock; `clock.at(now)` tells the times at an instant."""
         return self._match.clock
@@ -315,6 +324,11 @@ class Referee:
     def offers_wanted(self) -> int | None:
         """N, the number of fifth offers; None until it is entered, or where there are none."""
         return self._match.offers_n
+
+    @property
+    def may_name_offers(self) -> bool:
+        """Whether an arbiter may enter N now."""
+        return orders.cannot_name_offers(self._match, None) is None
 
     def names_offers(self, side: Colour) -> bool:
         """Whether it is open what N is, and for the player of this side to name it."""

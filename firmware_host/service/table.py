@@ -294,7 +294,8 @@ class LiveTable:
             "differences": [
                 {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in self._differences()
             ],
-            "step": referee.step.do,
+            "step": step_at_hand(referee),
+            "to_move": referee.to_move if referee.over is None else None,
             "offers_wanted": referee.offers_wanted,
             "offers_range": offers_open(referee),
             "offers_left": [NAMES[p] for p in referee.offers if referee.sensed[p] != "."],
@@ -335,12 +336,30 @@ class LiveTable:
 
 
 def offers_open(referee: Referee) -> tuple[int, int] | None:
-    """The fewest and most fifth offers that may be declared now; None when it is not for Black to say."""
+    """The fewest and most fifth offers that may be declared now; None when there is nothing to declare."""
     procedure = procedure_of(referee.settings)
-    fewest, most = procedure.fewest_offers, procedure.most_offers
-    begun = referee.to_move is not None
-    open_steps = ("set-up", "choice", "move", "offers")
-    return (fewest, most) if begun and fewest < most and referee.step.do in open_steps else None
+    if referee.to_move is None or procedure.declaring is None or not referee.may_name_offers:
+        return None
+    return procedure.fewest_offers, procedure.most_offers
+
+
+def step_at_hand(referee: Referee) -> dict[str, Any]:
+    """The row of the opening's table that is at hand; `n` is the move that comes next, or its first one.
+
+    `leads_to`: what the side to act does by playing on, where it has a choice.
+    """
+    step = referee.step
+    return {
+        "do": step.do,
+        "side": step.side,
+        "n": step.n or len(referee.entries) + 1,
+        "where": step.where,
+        "stones": step.stones,
+        "choices": [choice.name for choice in step.choices],
+        "leads_to": referee.next_step.do,
+        "declares": step.declares and referee.offers_wanted is None,
+        "article": step.article,
+    }
 
 
 def worth_a_trace(step: Step) -> str:

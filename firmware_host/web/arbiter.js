@@ -5,7 +5,7 @@ import { Board, pointMm } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
-import { moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
+import { choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const at = (selector) => document.querySelector(selector);
 
@@ -58,7 +58,7 @@ function show() {
   ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
   list("#orders", orders(), ({ words, order, main, cannot }) => {
-    const element = button(t(words ?? `order.${order.do}`), order);
+    const element = button(words ?? t(`order.${order.do}`), order);
     element.classList.toggle("main", Boolean(main));
     if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
     return [element];
@@ -84,10 +84,9 @@ function show() {
 function orders() {
   const order = (name, more) => ({ order: { do: name }, ...more });
   const differ = game.differences.length > 0;
-  const swap = { order: { do: "swap", side: "white" } };
   const cannot = differ || game.phase === "restoring" ? "cannot.differs" : null;
   const playing = [
-    ...(differ ? [order("accept_board")] : []), order("pause"), ...(game.step === "choice" ? [swap] : []),
+    ...(differ ? [order("accept_board")] : []), order("pause"), ...choicesOf(game),
   ];
   if (game.why === "claim") return [order("uphold"), order("reject")]; // they answer the claim that waits
   return {
@@ -96,7 +95,7 @@ function orders() {
     playing,
     paused: [order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : [])],
     restoring: [order("resume", { cannot }), order("accept_board")],
-    over: [order("start", { words: "order.again" })],
+    over: [order("start", { words: t("order.again") })],
   }[game.phase] ?? [];
 }
 
@@ -127,6 +126,7 @@ function markDeclared() {
 /** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */
 function sentence(each) {
   if (typeof each === "string") return each;
+  if (each.ruling === "choose") return t(`choose.${each.branch}`, { side: t(each.side) });
   const { ruling, code, kind, side, n, point, rest, why, text, do: order } = each;
   const name = (word) => {
     const key = word && ["forbidden", "irregular", "told", "why"].map((group) => `${group}.${word}`).find(has);

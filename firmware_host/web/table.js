@@ -7,7 +7,7 @@ import { Hand } from "/web/hand.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { Face } from "/web/segments.js";
 import { Tone } from "/web/tone.js";
-import { moveText, openingText, playerName, resultTexts, stepText, termsText } from "/web/words.js";
+import { choicesOf, moveText, openingText, playerName, resultTexts, stepText, termsText } from "/web/words.js";
 
 const AWAY_MM = 100; // a stone higher than this is in the hand or the bowl
 
@@ -139,11 +139,11 @@ function statusText() {
 /** The buttons of the phase; left alone while they are the same, so that they keep the focus. */
 function showOrders() {
   const wanted = orders(game.phase);
-  const shown = wanted.map(({ key }) => t(key)).join("|");
+  const shown = wanted.map(({ words }) => words).join("|");
   if (at("#orders").dataset.shown === shown) return;
   at("#orders").dataset.shown = shown;
-  at("#orders").replaceChildren(...wanted.map(({ does, key, main }) => {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(key) });
+  at("#orders").replaceChildren(...wanted.map(({ does, words, main }) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: words });
     button.classList.toggle("main", Boolean(main));
     button.addEventListener("click", does);
     return button;
@@ -153,15 +153,16 @@ function showOrders() {
 /** What can be asked for in a phase, the most likely first. */
 function orders(phase) {
   const order = (name, main) => ({
-    key: `order.${name}`, main, does: () => send("/command", { do: name }),
+    words: t(`order.${name}`), main, does: () => send("/command", { do: name }),
   });
-  const swap = { key: "order.swap", does: () => send("/command", { do: "swap", side: "white" }) };
-  const clear = { key: "order.clear", does: () => send("/sim/hand", { do: "clear" }) };
-  const again = { ...order("start", true), key: "order.again" };
+  const choices = choicesOf(game).filter(({ branch }) => branch !== "keep") // to play on is to keep
+    .map(({ words, order: command }) => ({ words, does: () => send("/command", command) }));
+  const clear = { words: t("order.clear"), does: () => send("/sim/hand", { do: "clear" }) };
+  const again = { ...order("start", true), words: t("order.again") };
   const accept = differing().length ? [order("accept_board", true)] : [];
   return {
     waiting: stonesOnBoard().length ? [{ ...clear, main: true }] : [order("start", true)],
-    opening: [...accept, order("pause"), ...(game.step === "choice" ? [swap] : [])],
+    opening: [...accept, order("pause"), ...choices],
     playing: [...accept, order("pause")],
     paused: accept.length ? [...accept, clear] : [order("resume", true)],
     restoring: [order("accept_board", true), clear],

@@ -39,9 +39,32 @@ export function moveText(game) {
 
 /** What the step of the opening asks for; nothing while the clocks stand or when play is free. */
 export function stepText(game) {
-  if (game.phase !== "opening") return "";
-  if (game.step === "offers" && game.offers_wanted) return t("step.offers-wanted", { n: game.offers_wanted });
-  return has(`step.${game.step}`) ? t(`step.${game.step}`) : "";
+  const { step } = game;
+  if (game.phase !== "opening" || !step) return "";
+  const { side, n, where } = step;
+  const blanks = { side: side && t(side), n, where: t(`where.${where}`) };
+  const key = stepKeys(game).map((name) => `step.${name}`).find(has);
+  return key ? t(key, key === "step.offers-wanted" ? { n: game.offers_wanted } : blanks) : "";
+}
+
+/** The names of the words for a step, the closest first. */
+function stepKeys({ step, offers_wanted: wanted }) {
+  const { do: what, where, stones, choices, leads_to: next, declares } = step;
+  return {
+    "set-up": [stones.length === 2 ? "set-up.add" : `set-up.${where}`],
+    choice: [`choice.${choices.join("-")}.${next}`, `choice.${choices.join("-")}`],
+    move: [declares ? "move.declares" : `move.${where}`, "move"],
+    offers: [wanted ? "offers-wanted" : "offers"],
+  }[what] ?? [what];
+}
+
+/** The choices that the step of the opening gives, each with its words and its command. */
+export function choicesOf({ phase, step }) {
+  if (phase !== "opening" || !step) return [];
+  const { side, choices } = step;
+  return choices.map((branch) => ({
+    branch, words: t(`choose.${branch}`, { side: t(side) }), order: { do: "choose", side, branch },
+  }));
 }
 
 /** Who won and why. */

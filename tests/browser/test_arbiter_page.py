@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.steps import step
+
 pytestmark = pytest.mark.browser
 
 Visit = Callable[..., Page]
@@ -39,10 +41,15 @@ DIFFERS = [{"point": "A1", "record": None, "seen": "white"}]
         ({"phase": "playing"}, {}, ["Stop the clocks"]),
         (
             {"phase": "opening"},
-            {"step": "choice"},
-            ["Stop the clocks", "White takes over Black's stones"],
+            {"step": step("designated", 1)},
+            ["Stop the clocks", "White keeps the colour", "White swaps colours"],
         ),
-        ({"phase": "opening"}, {"step": "move"}, ["Stop the clocks"]),
+        ({"phase": "opening"}, {"step": step("designated", 2)}, ["Stop the clocks"]),
+        (
+            {"phase": "opening"},
+            {"step": step("swap2", 1)},
+            ["Stop the clocks", "White plays White", "White plays Black", "White adds two stones"],
+        ),
         (
             {"phase": "playing"},
             {"differences": DIFFERS},
@@ -108,7 +115,7 @@ def test_the_number_of_offers_is_declared_while_it_may_be(
     visit: Visit, stage: Any, new_game: NewGame
 ) -> None:
     stage.game = new_game(phase="opening")
-    stage.secret |= {"step": "set-up", "offers_wanted": None, "offers_range": [1, 12]}
+    stage.secret |= {"step": step("designated", 0), "offers_wanted": None, "offers_range": [1, 12]}
     page = visit("/arbiter")
     expect(page.locator("#status")).to_have_text("Black sets up three stones, then presses")
     field = page.get_by_label("Number of fifth stones that Black offers")
@@ -121,7 +128,7 @@ def test_the_number_of_offers_is_declared_while_it_may_be(
     with page.expect_response("**/command"):
         field.press("Enter")
     assert stage.done == [{"do": "opening", "offers": 3}]
-    stage.secret |= {"step": "offers", "offers_wanted": 3}
+    stage.secret |= {"step": step("designated", 3), "offers_wanted": 3}
     stage.show(new_game("h8 i9 j8 g7", phase="opening"))
     expect(page.locator("#status")).to_contain_text("Black puts down 3 fifth stones, then presses")
     expect(declare).to_be_disabled()
@@ -129,7 +136,7 @@ def test_the_number_of_offers_is_declared_while_it_may_be(
     expect(declare).to_be_enabled()
     stage.show(new_game("h8 i9 j8 g7", phase="opening", table="2"))
     expect(field).to_have_value("4")
-    stage.secret |= {"step": "removal", "offers_range": None, "offers_left": ["G10"]}
+    stage.secret |= {"step": step("designated", 4), "offers_range": None, "offers_left": ["G10"]}
     stage.show(new_game("h8 i9 j8 g7", phase="opening", offers=["K11", "G10"]))
     expect(field).to_be_hidden()
     expect(page.locator(".stone.offer .number")).to_have_text(["B"])

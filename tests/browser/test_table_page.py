@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from firmware_host.referee.procedures import PROCEDURES
+from tests.browser.steps import step
+
 pytestmark = pytest.mark.browser
 
 Visit = Callable[..., Page]
@@ -218,12 +221,29 @@ def test_the_opening_says_what_comes_next_and_offers_the_swap_only_then(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
     stage.game = new_game("h8 h9 i10", phase="opening")
-    stage.secret["step"] = "choice"
+    stage.secret["step"] = step("designated", 1)
     page = visit("/table")
-    expect(page.locator("#status")).to_contain_text("White takes Black's stones, or plays move 4 and presses")
-    swap = page.get_by_role("button", name="White takes over Black's stones")
+    expect(page.locator("#status")).to_contain_text("White swaps colours, or plays move 4 and presses")
+    swap = page.get_by_role("button", name="White swaps colours")
     expect(swap).to_have_count(1)
-    stage.secret["step"] = "move"
+    stage.secret["step"] = step("designated", 2)
     stage.show(stage.game)
     expect(page.locator("#status")).to_contain_text("White plays move 4 and presses")
     expect(swap).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ja"])
+def test_every_step_of_every_opening_is_said(visit: Visit, language: str) -> None:
+    page = visit("/table", locale=language)
+    every = [(name, i) for name, table in PROCEDURES.items() for i in range(len(table.steps) - 1)]
+    said = page.evaluate(
+        """async (steps) => {
+            const { choicesOf, stepText } = await import("/web/words.js");
+            const games = steps.map((step) => ({ phase: "opening", step }));
+            return games.map((game) => [stepText(game), ...choicesOf(game).map((each) => each.words)]);
+        }""",
+        [step(name, i) for name, i in every],
+    )
+    for (name, i), words in zip(every, said, strict=True):
+        assert len(words) == 1 + len(PROCEDURES[name].steps[i].choices)
+        assert all(text and not re.search(r"[{}]|[a-z]\.[a-z]|  ", text) for text in words), (name, i, words)

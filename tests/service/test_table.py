@@ -66,6 +66,41 @@ def test_a_game_from_hands_to_the_result(run: Callable[..., VirtualTable]) -> No
     assert table.public["clock"]["running"] is None
 
 
+def test_every_step_of_an_opening_is_told_to_the_arbiter(run: Callable[..., VirtualTable]) -> None:
+    steps: list[dict[str, Any]] = []
+
+    async def opening(table: VirtualTable) -> None:
+        steps.append(table.arbiter["step"])
+        await table.move("H8", "black")
+        steps.append(table.arbiter["step"])
+
+    table = run(opening, "match.opening=taraguchi-10")
+    assert [(s["do"], s["side"], s["n"], s["where"], s["leads_to"]) for s in steps] == [
+        ("move", "black", 1, "tengen", "choice"),
+        ("choice", "white", 2, "anywhere", "move"),
+    ]
+    assert steps[1]["choices"] == ["keep", "swap"]
+    assert (table.arbiter["to_move"], table.arbiter["offers_range"]) == ("white", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("yamaguchi", [(1, 12), ((1, 12), 3)]), ("soosyrv-8", [None, (None, None)])],
+)
+def test_where_the_number_of_offers_is_named_it_can_be_entered(
+    run: Callable[..., VirtualTable], name: str, told: list[Any]
+) -> None:
+    ranges: list[Any] = []
+
+    async def opening(table: VirtualTable) -> None:
+        ranges.append(table.arbiter["offers_range"])
+        await table.order("opening", offers=3)
+        ranges.append((table.arbiter["offers_range"], table.arbiter["offers_wanted"]))
+
+    run(opening, f"match.opening={name}")
+    assert ranges == told
+
+
 def test_a_set_up_and_fifth_offers_are_shown_at_the_press_however_long_they_lie(
     run: Callable[..., VirtualTable],
 ) -> None:
