@@ -147,7 +147,7 @@ def _objects(text: str) -> Iterator[tuple[int, object]]:
         if isinstance(value, _Wrong) and rest and not isinstance(alone := _decoded(first, line), _Wrong):
             yield line, alone
             yield from (
-                (n, _decoded(text, n)) for n, text in enumerate(rest.split("\n"), line + 1) if text.strip()
+                (n, _decoded(row, n)) for n, row in enumerate(rest.split("\n"), line + 1) if row.strip()
             )
         elif part.strip():
             yield line, value
