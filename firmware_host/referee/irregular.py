@@ -30,11 +30,13 @@ WHILE_IT_LIES: Final = "the opponent plays on, or the stone is taken away"
 
 IRREGULAR: Final[dict[str, Kind]] = {
     "first-not-tengen": Kind("6.1.1", "the stone is moved to H8", True, "H8"),
-    "not-an-opening": Kind("6.1.2", "the opening is set up again", True, "the stone concerned"),
+    "not-an-opening": Kind(
+        "6.1.2", "the opening is set up again; a single stone is taken back", True, "the stone concerned"
+    ),
     "offers-not-declared": Kind("6.1.3", "the number of offers must be given", False),
     "offers-wrong": Kind("2.10", "the offers are put right", True),
     "wrong-removal": Kind("2.10", "the removal is put right", True),
-    "out-of-turn": Kind("4.1", "it is taken back, and the clocks are set back", True, "the stone, if it is one"),
+    "out-of-turn": Kind("4.1", "it is taken back, and the clocks are set back", True, "the stone, if any"),
     "early-pass": Kind("2.21", "a move must be made", True),
     "double-move": Kind("6.1.4", "the second stone is taken back", True, "the second stone"),
     "slide": Kind(

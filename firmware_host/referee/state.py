@@ -14,6 +14,7 @@ from firmware_host.referee.irregular import IRREGULAR, LYING, Matter
 from firmware_host.referee.procedures import Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
+    Audience,
     Claimed,
     DrawOffer,
     Forbidden,
@@ -180,8 +181,10 @@ class Match:
     # -- telling
 
     def refuse(self, given: Command, why: str) -> None:
-        """Answer a command with one sentence, and change nothing."""
-        self.tell(Refused(t_ns=self.t_ns, do=given.do, why=why))
+        """Answer a command with one sentence, and change nothing; without an arbiter a player hears it."""
+        alone = self.settings.forbidden == "automatic" and given.by in ("near", "far")
+        audience: Audience = "players" if alone else "arbiter"
+        self.tell(Refused(t_ns=self.t_ns, audience=audience, do=given.do, why=why))
 
     def tell(self, ruling: AnyRuling) -> None:
         """Add a ruling to what this input led to."""

@@ -20,8 +20,11 @@ from firmware_host.referee.rulings import (
     Over,
     Pressed,
     Rejected,
+    Reopened,
+    Restarted,
     Restored,
     Revealed,
+    Standing,
     Started,
     Swapped,
     Told,
@@ -254,3 +257,35 @@ def test_a_record_is_that_of_the_rulings_for_its_audience(
     heard = {"public": ["public"], "players": ["public", "players"]}[audience]
     own = [ruling for ruling in rulings if ruling.audience in heard]
     assert record_of(*rulings, audience=audience) == record_of(*own, audience=audience)
+
+
+# -- decisions undone, and a game that begins again
+
+
+def test_a_result_that_is_undone_is_none_for_everybody() -> None:
+    over = Over(t_ns=9, winner=WHITE, result={WHITE: 1}, reason="arbiter")
+    for audience in ("public", "players", "arbiter"):
+        assert record_of(over, Reopened(t_ns=10), audience=audience).result is None
+    again = record_of(over, Reopened(t_ns=10), over)
+    assert again.result == record_of(over).result
+
+
+def test_a_finding_stands_again_as_it_did() -> None:
+    upheld = Upheld(t_ns=6, code="slide", point=P("E5"))
+    standing = Standing(t_ns=7, code="slide", side=BLACK, point=P("E5"), standing="claimed")
+    assert [f.standing for f in record_of(SLIDE, upheld).irregular] == ["upheld"]
+    assert [f.standing for f in record_of(SLIDE, upheld, standing).irregular] == ["claimed"]
+    elsewhere = Standing(t_ns=7, code="slide", side=BLACK, point=P("A1"), standing="open")
+    assert [f.standing for f in record_of(SLIDE, upheld, elsewhere).irregular] == ["upheld"]
+
+
+@pytest.mark.parametrize(("traded", "black"), [(False, "Anna"), (True, "Bo")])
+def test_a_game_that_begins_again_has_no_moves_and_keeps_what_was_found(traded: bool, black: str) -> None:
+    swap = Swapped(t_ns=4, black_seat="far")
+    opening = OpeningSet(t_ns=3, name="D1", offers=2)
+    restarted = Restarted(t_ns=9, why="colours", black_seat="near", traded=traded)
+    record = record_of(move(1, "H8"), opening, swap, SLIDE, restarted)
+    assert (record.moves, record.opening, record.declared, record.choices) == ((), None, None, ())
+    assert [f.code for f in record.irregular] == ["slide"]
+    assert (record.name(BLACK), record.black_seat) == (black, "near")
+    assert [m.point for m in record.fold(move(1, "I9")).moves] == [P("I9")]

@@ -596,3 +596,13 @@ def test_an_upheld_act_out_of_turn_sets_the_clocks_back_to_it(act: str) -> None:
     table.say("uphold", code="out-of-turn")
     assert table.left() == at_the_act
     assert [c.reason for c in table.of(ClockSet)] == ["out-of-turn", "out-of-turn"]
+
+
+@pytest.mark.parametrize(("mode", "by", "audience"), [
+    ("automatic", "far", "players"), ("automatic", "arbiter", "arbiter"), ("claim", "far", "arbiter"),
+])  # fmt: skip
+def test_without_an_arbiter_a_player_hears_why_not(mode: str, by: str, audience: str) -> None:
+    table = Table(forbidden=mode)
+    table.do("bH8 n")
+    refused = table.say("pass", by=by, **({} if by == "far" else {"side": "white"}))[-1]
+    assert (refused.audience, refused.__struct_config__.tag) == (audience, "refused")
