@@ -1,11 +1,13 @@
 """The tables of opening procedures."""
 
+from pathlib import Path
+
 import pytest
 
 from firmware_host.board import BLACK, WHITE
 from firmware_host.errors import ConfigError
 from firmware_host.referee.match import Referee
-from firmware_host.referee.procedures import PROCEDURES, SHAPE, SQUARES, Procedure, procedure_of
+from firmware_host.referee.procedures import PROCEDURES, SHAPE, SQUARES, Procedure, Step, procedure_of
 from firmware_host.referee.settings import CHOICES, MatchSettings
 
 
@@ -122,3 +124,37 @@ def test_the_first_stone_of_a_free_opening_is_a_step_if_it_belongs_on_tengen() -
 
 def test_a_set_up_of_three_is_black_white_black() -> None:
     assert SHAPE == (BLACK, WHITE, BLACK)
+
+
+def in_words(procedure: Procedure) -> str:
+    """The steps of a procedure as `docs/rules.md` writes them; `[x]` is where a choice leads to."""
+    return "; ".join(f"[{step.label}] {said}" if step.label else said for step, said in words(procedure))
+
+
+def words(procedure: Procedure) -> list[tuple[Step, str]]:
+    names = {
+        "set-up": "{side} lays {n} to {last} ({where})", "move": "{side} {n} ({where})",
+        "choice": "{side}: {choices}", "fifth": "{side} 5: {choices}", "offers": "{side} offers N fifths",
+        "removal": "{side} leaves one, plays {n}", "play": "play",
+    }  # fmt: skip
+    told = []
+    for step in procedure.steps:
+        said = names[step.do].format(
+            side=str(step.side).capitalize(),
+            n=step.n,
+            last=step.n + len(step.stones) - 1,
+            where=step.where,
+            choices=", ".join(f"`{c.name}`" + (f" [{c.to}]" if c.to else "") for c in step.choices),
+        )
+        told.append((step, said + (", names N" if step.declares else "")))
+    return told
+
+
+@pytest.mark.parametrize("name", PROCEDURES)
+def test_the_document_has_the_steps_of_the_table(name: str) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "rules.md").read_text("utf-8")
+    procedure = PROCEDURES[name]
+    fewest, most = procedure.fewest_offers, procedure.most_offers
+    n = "" if not most else str(most) if fewest == most else f"{fewest} to {most}"
+    sources = ", ".join(dict.fromkeys(step.article for step in procedure.steps if step.article != "4.1"))
+    assert f"| `{name}` | {in_words(procedure)} | {n} | {sources} |" in document
