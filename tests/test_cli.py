@@ -214,12 +214,12 @@ def test_closed_input_and_text_that_is_no_text_are_told_in_one_sentence() -> Non
 
 def test_verify_names_a_game_that_it_cannot_rule_and_goes_on(journal: Path) -> None:
     writer = Journal.open(journal)
-    swap2 = MatchSettings(opening="swap2")
-    writer.begin_game(table="3", settings=swap2, sensors="linear", rules_version=RULES_VERSION)
+    wrong = MatchSettings(opening="rif-classic", offers=3)
+    writer.begin_game(table="3", settings=wrong, sensors="linear", rules_version=RULES_VERSION)
     writer.close()
     code, output, _ = call("journal", "verify", "--journal", str(journal))
     assert code == 1
-    assert "game 1: 3 entries\ngame 2: cannot be ruled by this version: match.opening = 'swap2'" in output
+    assert "game 1: 3 entries\ngame 2: cannot be ruled by this version: match.offers = 3" in output
 
 
 def test_a_journal_of_another_version_or_none_is_refused_and_untouched(tmp_path: Path) -> None:
@@ -242,9 +242,10 @@ def test_a_small_place_is_enough(tmp_path: Path) -> None:
     assert code == 0, errors
 
 
-def test_an_opening_that_is_not_supported_leaves_no_game_behind(tmp_path: Path) -> None:
+def test_settings_that_cannot_be_played_leave_no_game_behind(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    at = ("--set", "web.port=0", "--set", f"journal.path={path}", "--set", "match.opening=swap2")
-    assert "match.opening = 'swap2'" in refused("run", *at)
-    assert "match.opening = 'swap2'" in refused("check", *at)
+    at = ("--set", "web.port=0", "--set", f"journal.path={path}", "--set", "match.opening=rif-classic")
+    at += ("--set", "match.offers=3")
+    assert "match.offers = 3" in refused("run", *at)
+    assert "match.offers = 3" in refused("check", *at)
     assert not path.exists()

@@ -198,8 +198,8 @@ _PHASE_WORDS: Final[Mapping[Phase, str]] = {
 class Referee:
     """Rules on one match; deterministic, and `copy.deepcopy` of it is a fork.
 
-    `absent`: the colours of players who are not at the table at the start. Raises ConfigError for an opening
-    procedure that is not supported, NotationError for a time control that cannot be read.
+    `absent`: the colours of players who are not at the table at the start. Raises ConfigError for a
+    number of offers that the opening does not allow, NotationError for a time control that cannot be read.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:

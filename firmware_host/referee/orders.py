@@ -228,8 +228,3 @@ def draw(m: Match, given: Command) -> None:
 def note(m: Match, given: Command) -> None:
     """A remark for the record."""
     m.tell(Told(t_ns=m.t_ns, code="note", side=given.side, text=given.text))
-
-
-def unsupported(m: Match, given: Command) -> None:
-    """A command that this version knows by name only."""
-    m.refuse(given, f"{given.do} is not supported in this version")

@@ -241,10 +241,10 @@ def test_the_recorded_trace_replays_to_the_same_game(tmp_path: Path, start: Star
 
 
 def test_a_game_without_an_entry_keeps_no_table_closed(tmp_path: Path, start: Start) -> None:
-    """A journal in which a game was begun with an opening that this program cannot play."""
+    """A journal in which a game was begun with settings that cannot be played."""
     journal = Journal.open(tmp_path / "journal.db")
-    swap2 = MatchSettings(opening="swap2")
-    journal.begin_game(table="1", settings=swap2, sensors="linear", rules_version=RULES_VERSION)
+    wrong = MatchSettings(opening="rif-classic", offers=3)
+    journal.begin_game(table="1", settings=wrong, sensors="linear", rules_version=RULES_VERSION)
     journal.close()
     daemon = start(tmp_path, *FREE)
     daemon.wait_for("a game of its own", phase="playing")
