@@ -14,7 +14,17 @@ from firmware_host.referee.commands import CLAIM_CODES, COMMANDS, DECISIONS
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Tick, order
 from firmware_host.referee.match import ORDERS, TRANSITIONS, Referee
-from firmware_host.referee.rulings import Forbidden, Irregular, Moved, Over, Refused, Unmoved
+from firmware_host.referee.rulings import (
+    Decided,
+    Forbidden,
+    Irregular,
+    Moved,
+    Over,
+    Refused,
+    Reopened,
+    Restarted,
+    Unmoved,
+)
 from firmware_host.referee.settings import CHOICES, MatchSettings
 from firmware_host.sensing.events import AnyBoardEvent, Fault, Placed
 from tests.arbitrary import arbitrary
@@ -175,7 +185,7 @@ def test_for_every_sequence_of_inputs(
     """Nothing raises; books balance; the record is a game; what is hidden stays so; it is the same again."""
     first, second = Referee(match, absent), Referee(match, absent)
     told: dict[int, int | None] = {}
-    overs = 0
+    over: Over | None = None
     t_ns = 0
     start: list[tuple[int, Input]] = [(0, Command(t_ns=0, do="start"))]
     table = Table()
@@ -184,22 +194,28 @@ def test_for_every_sequence_of_inputs(
         now = msgspec.structs.replace(given_, t_ns=t_ns)
         rulings = first.rule(now)
         assert rulings == second.rule(now)
-        was_over = overs
+        was_over = over is not None
+        by_player = isinstance(now, Command) and now.by in ("near", "far")
         for ruling in rulings:
-            if isinstance(ruling, Irregular | Forbidden | Refused):
+            if isinstance(ruling, Irregular | Forbidden | Decided):
                 assert ruling.audience == "arbiter"
+            elif isinstance(ruling, Refused):
+                alone = by_player and match.forbidden == "automatic"
+                assert ruling.audience == ("players" if alone else "arbiter")
             if isinstance(ruling, Moved):
                 assert ruling.n <= max(told, default=0) + 1
                 told[ruling.n] = ruling.point
             elif isinstance(ruling, Unmoved):
                 told = {n: p for n, p in told.items() if n < ruling.n}
-            overs += isinstance(ruling, Over)
+            elif isinstance(ruling, Restarted):
+                told = {}
+            if isinstance(ruling, Over | Reopened):
+                over = ruling if isinstance(ruling, Over) else None
         if was_over and not isinstance(now, Command):
             assert rulings == []
         if isinstance(now, Command):
             assert rulings, f"{now.do} was not answered"
-        assert overs <= 1
-        assert (first.over is not None) == (overs == 1)
+        assert first.over == over
 
         stones = [e.point for e in first.entries if e.point is not None]
         assert len(stones) == len(set(stones)) == sum(1 for _ in first.position.stones())
