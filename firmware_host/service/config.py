@@ -50,6 +50,13 @@ HostName = Annotated[
         extra={"allowed": "an address or a host name, such as 127.0.0.1, ::, 0.0.0.0 or board-3.local"},
     ),
 ]
+PinCode = Annotated[
+    str,
+    Meta(
+        pattern=r"^([0-9]{4,12})?\Z",
+        extra={"allowed": 'a text of 4 to 12 digits such as "4711", or an empty text'},
+    ),
+]
 PathText = Annotated[
     str,
     Meta(pattern=r"^[^\x00]*$", extra={"allowed": "the path of a file, or an empty text for the default"}),
@@ -124,8 +131,18 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
     port: Annotated[int, Meta(ge=0, le=65535, description="the TCP port; 0 takes any free one")] = 8080
     console: Annotated[
         Literal["loopback", "off"],
-        Meta(description="who may give commands over HTTP: this machine only, or nobody"),
+        Meta(
+            description="who may give commands over HTTP: this machine (with `arbiter_pin`:"
+            " who is signed in), or nobody"
+        ),
     ] = "loopback"
+    arbiter_pin: Annotated[
+        PinCode,
+        Meta(
+            description="the PIN of the arbiter's page, which then opens on every machine that reaches the"
+            " board and asks for it on all of them; empty: the page opens on this machine only"
+        ),
+    ] = ""
 
 
 class JournalFiles(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,6 +253,10 @@ MATCH_TEXTS: Final[dict[str, str]] = {
 }
 
 
+SECRETS: Final = frozenset({"web.arbiter_pin"})
+"""Settings whose value is never shown."""
+
+
 class Row(NamedTuple):
     """One setting: its dotted key, the type that checks a value, and what people read about it."""
 
@@ -273,7 +294,8 @@ class Row(NamedTuple):
     def refusal(self, value: object, allowed: str) -> ConfigError:
         """The error that refuses a value: an address is shown as it is written, others as they are."""
         is_address = type(value) is int and "address" in self.name
-        return ConfigError(self.key, value, allowed, toml_text(self, value) if is_address else None)
+        shown = toml_text(self, value) if is_address or self.key in SECRETS else None
+        return ConfigError(self.key, value, allowed, shown)
 
 
 def _allowed(kind: msgspec.inspect.Type) -> str:
@@ -470,9 +492,11 @@ def _home_of_user() -> str:
 
 
 def toml_text(row: Row, value: object) -> str:
-    """A value of a setting as TOML writes it; None, which TOML has not, as an empty text."""
+    """A value of a setting as TOML writes it; None, which TOML has not, as an empty text; no secret."""
     if value is None:
         return ""
+    if value and row.key in SECRETS:
+        return '"****"'
     if isinstance(value, int) and "address" in row.name:
         return f"{value:#04x}"
     return msgspec.json.encode(value).decode()
@@ -508,7 +532,8 @@ def describe(config: Config) -> str:
         for row in ROWS:
             if row.section == section:
                 value = getattr(getattr(config, section), row.name)
-                text = f"# {row.name} =" if value is None else f"{row.name} = {toml_text(row, value)}"
+                kept = value is None or (row.key in SECRETS and value)
+                text = f"{'# ' if kept else ''}{row.name} = {toml_text(row, value)}".rstrip()
                 default = toml_text(row, row.default) or "not given"
                 lines.append(f"{text:<32} # {row.meaning}{'' if value == row.default else f' [{default}]'}")
         lines.append("")

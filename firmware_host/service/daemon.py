@@ -163,7 +163,7 @@ class _Daemon:
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
         server = _Server(
             uvicorn.Config(
-                create_app(table, orders=self.config.web.console != "off"),
+                create_app(table, pin=self.config.web.arbiter_pin, orders=self.config.web.console != "off"),
                 log_level="warning",
                 lifespan="off",
                 access_log=False,

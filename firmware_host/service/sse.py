@@ -63,8 +63,13 @@ class Channel:
         self._closed = True
         self._wake()
 
-    async def follow(self, last_seen: int | None = None, alive: bytes = COMMENT) -> AsyncGenerator[bytes]:
-        """Messages for one follower, until the channel closes.
+    async def follow(
+        self,
+        last_seen: int | None = None,
+        alive: bytes = COMMENT,
+        allowed: Callable[[], bool] = lambda: True,
+    ) -> AsyncGenerator[bytes]:
+        """Messages for one follower, until the channel closes, or he is not `allowed` any more.
 
         First what came after `last_seen`, as far as it is kept, and the state built anew, so that its clocks
         are right; then each change; `alive` in every quiet spell.
@@ -86,6 +91,8 @@ class Channel:
                     except TimeoutError:
                         quiet_s += wait_s
                         self._sample()
+                if not allowed():
+                    break
                 if sent == self.last_id:
                     if quiet_s >= self._heartbeat_s:
                         quiet_s = 0.0
@@ -122,11 +129,14 @@ class Channel:
 class EventStream(StreamingResponse):
     """The answer to one follower. `?alive=1` asks for heartbeats as events, which a page's script can see."""
 
-    def __init__(self, channel: Channel, request: Request) -> None:
+    def __init__(
+        self, channel: Channel, request: Request, allowed: Callable[[], bool] = lambda: True
+    ) -> None:
         given = request.headers.get("last-event-id", "")
         self._stream = channel.follow(
             int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None,
             ALIVE if request.query_params.get("alive") else COMMENT,
+            allowed,
         )
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(self._stream, media_type="text/event-stream", headers=headers)

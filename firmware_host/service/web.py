@@ -2,13 +2,15 @@
 
 The pages are small files without a build step; they are read once and served from memory, and they fetch
 nothing from anywhere else, so a hall without the internet is enough. What a spectator may see comes from
-`Table.public` alone. Everything else (orders, the arbiter's view, the simulated hand) is for this machine
-only, unless the configuration opens it.
+`Table.public` alone. Everything else (orders, the arbiter's view, the simulated hand) is the arbiter's side:
+for this machine only, or with a PIN for whoever has signed in with it, on this machine too, since a kiosk or
+a proxy may run there.
 """
 
 import hashlib
 import ipaddress
 import mimetypes
+import time
 from collections.abc import Awaitable, Callable
 from importlib import resources
 from typing import Any, Final, Protocol
@@ -23,6 +25,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firmware_host.errors import BoardError
+from firmware_host.service.sign_in import SECOND, SESSION_NS, NotSignedIn, SignIn
 from firmware_host.service.sse import Channel, EventStream
 
 BODY_LIMIT: Final = 16 * 1024
@@ -39,6 +42,9 @@ SECURITY: Final = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
 }
+
+OFFICIALS: Final = (None, "arbiter", "chief", "organiser")
+"""Who can give an order over HTTP; what a player says comes from the keys of his seat."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -88,28 +94,32 @@ class Table(Protocol):
         """Obey an order of the vocabulary and give its rulings as `wire` objects; raises BoardError."""
 
 
-def create_app(table: Table, *, local_only: bool = True, orders: bool = True) -> Starlette:
+def create_app(
+    table: Table, *, pin: str = "", orders: bool = True, monotonic_ns: Callable[[], int] = time.monotonic_ns
+) -> Starlette:
     """The application for one table.
 
-    `local_only`: orders and the arbiter's view from this machine alone. `orders`: whether it takes any.
+    `pin`: what opens the arbiter's side; empty: it answers this machine alone. `orders`: takes any at all.
     """
-    web = _Web(table, local_only, orders)
     files = _read_files()
+    web = _Web(table, SignIn(pin) if pin else None, orders, monotonic_ns, files)
     routes = [
         *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
         Route("/favicon.ico", _file(files, "web/icon.svg")),
         Route("/", _file(files, "web/index.html")),
-        Route("/arbiter", web.guard(_file(files, "web/arbiter.html"))),
+        Route("/arbiter", web.guard(_file(files, "web/arbiter.html"), private=True)),
         Route("/events", web.events),
         Route("/game.json", web.game),
         Route("/health", web.health),
         Route("/arbiter/events", web.guard(web.arbiter_events)),
         Route("/arbiter.json", web.guard(web.arbiter)),
+        Route("/arbiter/sign-in", web.sign_in, methods=["POST"]),
+        Route("/arbiter/sign-out", web.guard(web.sign_out), methods=["POST"]),
         Route("/command", web.guard(web.command), methods=["POST"]),
     ]
     if table.sim is not None:
         routes += [
-            Route("/table", web.guard(_file(files, "web/table.html"))),
+            Route("/table", web.guard(_file(files, "web/table.html"), private=True)),
             Route("/sim/events", web.guard(web.sim_events)),
             Route("/sim/hand", web.guard(web.hand), methods=["POST"]),
         ]
@@ -121,30 +131,94 @@ def create_app(table: Table, *, local_only: bool = True, orders: bool = True) ->
 class _Web:
     """The handlers of one table."""
 
-    def __init__(self, table: Table, local_only: bool, orders: bool) -> None:
+    def __init__(
+        self,
+        table: Table,
+        signing: SignIn | None,
+        orders: bool,
+        monotonic_ns: Callable[[], int],
+        files: dict[str, bytes],
+    ) -> None:
         self.table = table
-        self.local_only = local_only
+        self.signing = signing
         self.orders = orders
+        self.now_ns = monotonic_ns
+        self.files = files
 
-    def guard(self, handler: Handler) -> Handler:
-        """`handler` for this machine alone, and orders only from this server's own pages."""
+    def guard(self, handler: Handler, *, private: bool = False) -> Handler:
+        """`handler` for the arbiter's side alone, and orders only from this server's own pages.
+
+        `private`: a page; a browser that may not see it gets one that says how to come in.
+        """
 
         async def guarded(request: Request) -> Response:
-            if self.local_only and not _is_local(request):
-                raise HTTPException(
-                    403, f"{request.url.path} answers only to the machine of the board itself"
-                )
             if request.method == "POST" and not _is_same_origin(request):
                 raise HTTPException(403, f"{request.url.path} takes orders only from the board's own pages")
+            if not self.may_enter(request):
+                if private and "text/html" in request.headers.get("accept", ""):
+                    return self.door()
+                if self.signing is not None:
+                    raise HTTPException(
+                        401,
+                        f"{request.url.path} is the arbiter's: sign in with the PIN",
+                        {"WWW-Authenticate": "PIN"},
+                    )
+                raise HTTPException(
+                    403,
+                    f"{request.url.path} answers only to the machine of the board itself;"
+                    " with web.arbiter_pin set it answers to whoever has the PIN",
+                )
             return await handler(request)
 
         return guarded
+
+    def may_enter(self, request: Request) -> bool:
+        """Whether a request comes from the arbiter's side."""
+        if self.signing is None:
+            return _is_local(request)
+        return self.signing.knows(request.cookies.get(_cookie(request), ""), self.now_ns())
+
+    def door(self) -> Response:
+        """The page for who may not enter: the field for the PIN, or how to set one."""
+        name, status = ("sign-in", 401) if self.signing is not None else ("closed", 403)
+        headers = {"Cache-Control": "no-store"} | ({"WWW-Authenticate": "PIN"} if status == 401 else {})
+        return Response(self.files[f"web/{name}.html"], status, headers, media_type="text/html")
+
+    async def sign_in(self, request: Request) -> Response:
+        """A PIN comes in, a session goes out as a cookie that no script can read."""
+        if not _is_same_origin(request):
+            raise HTTPException(403, f"{request.url.path} takes a PIN only from the board's own pages")
+        if self.signing is None:
+            raise HTTPException(
+                404, "no PIN is set (web.arbiter_pin); the arbiter's page is on the board's machine"
+            )
+        given = (await _body(request)).get("pin")
+        if not isinstance(given, str):
+            raise HTTPException(400, 'the PIN is a text: {"pin": "4711"}')
+        try:
+            token = self.signing.sign_in(given, self.now_ns())
+        except NotSignedIn as error:
+            waiting = {"Retry-After": str(error.wait_s)} if error.wait_s else {}
+            return _json({"error": str(error), "wait_s": error.wait_s}, 429 if waiting else 401, waiting)
+        answer = _json({"done": True})
+        answer.set_cookie(
+            _cookie(request), token, max_age=SESSION_NS // SECOND, path="/", httponly=True, samesite="strict"
+        )
+        return answer
+
+    async def sign_out(self, request: Request) -> Response:
+        """End the session of this browser."""
+        if self.signing is not None:
+            self.signing.sign_out(request.cookies.get(_cookie(request), ""))
+        answer = _json({"done": True})
+        answer.delete_cookie(_cookie(request), path="/", httponly=True, samesite="strict")
+        return answer
 
     async def events(self, request: Request) -> Response:
         return _stream(self.table.public, request)
 
     async def arbiter_events(self, request: Request) -> Response:
-        return _stream(self.table.arbiter, request)
+        return _stream(self.table.arbiter, request, lambda: self.may_enter(request))
 
     async def sim_events(self, request: Request) -> Response:
         sim = self.table.sim
@@ -165,6 +239,13 @@ class _Web:
         if not self.orders:
             raise HTTPException(403, "this board takes no orders over HTTP (web.console = off)")
         given = await _body(request)
+        if given.get("by") not in OFFICIALS:
+            allowed = ", ".join(who for who in OFFICIALS if who)
+            raise HTTPException(
+                400,
+                f"by = {given['by']!r} is not possible over HTTP: players speak by the keys of their seats; "
+                f"allowed: {allowed}",
+            )
         try:
             rulings = await self.table.command(given)
         except BoardError as error:
@@ -183,10 +264,16 @@ class _Web:
         return _json({"done": True})
 
 
-def _stream(channel: Channel, request: Request) -> Response:
+def _cookie(request: Request) -> str:
+    """The name of the session's cookie: browsers keep cookies by host, and a host may have several tables."""
+    server = request.scope.get("server")
+    return f"arbiter-{server[1] if server else 0}"
+
+
+def _stream(channel: Channel, request: Request, allowed: Callable[[], bool] = lambda: True) -> Response:
     if channel.followers >= FOLLOWER_LIMIT:
         raise HTTPException(503, f"{FOLLOWER_LIMIT} viewers are here already", {"Retry-After": "30"})
-    return EventStream(channel, request)
+    return EventStream(channel, request, allowed)
 
 
 def _json(built: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -94,6 +94,7 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("web.port=99999", "web.port = '99999' is not possible; allowed: a whole number from 0 to 65535"),
         ("web.port=http", "web.port = 'http' is not possible; allowed: a whole number from 0 to 65535"),
         ("web.console=all", "web.console = 'all' is not possible; allowed: loopback, off"),
+        ("web.arbiter_pin=47a1", 'web.arbiter_pin = "****" is not possible; allowed: a text of 4 to 12'),
         ("web.host=", "web.host = '' is not possible; allowed: an address or a host name, such as"),
         ("table.round=0", "table.round = '0' is not possible; allowed: a whole number from 1 to 999, or not"),
         ("table.name=a/b", "table.name = 'a/b' is not possible; allowed: a text of 1 to 60 characters"),
@@ -106,7 +107,7 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("match.offers=0", "match.offers = 0 is not possible; allowed: a whole number from 1 to 221"),
         ("keys.near=27", "keys.far = 27 is not possible; allowed: a pin of its own; keys.near has this one"),
         ("clock.buzzer_address=0x70", "allowed: an address of its own; clock.near_address has this one"),
-        ("web.prot=1", "web.prot = '1' is not possible; allowed: the keys of [web]: host, port, console"),
+        ("web.prot=1", "web.prot = '1' is not possible; allowed: the keys of [web]: host, port, console, "),
         ("wbe.port=1", "perhaps web.port"),
         ("port=1", "--set 'port=1' is not possible; allowed: TABLE.KEY=VALUE, such as match.opening=free"),
         ("x", "--set 'x' is not possible; allowed: TABLE.KEY=VALUE, such as match.opening=free, where"),
@@ -211,6 +212,19 @@ def test_what_check_prints_is_itself_a_configuration(tmp_path: Path) -> None:
     assert load_config(write(tmp_path, said)) == config
     assert "offers = 3 " in said
     assert "[not given]" in said
+
+
+def test_a_pin_is_read_and_never_shown(tmp_path: Path) -> None:
+    config = load_config(write(tmp_path, '[web]\narbiter_pin = "0471"\n'))
+    assert config.web.arbiter_pin == "0471"
+    said = describe(config)
+    assert "0471" not in said
+    assert '# arbiter_pin = "****"' in said
+    assert load_config(write(tmp_path, said)).web.arbiter_pin == ""
+    for wrong in ("123", "1234567890123", "12 34", "1234\\n", "٤٧١١"):
+        with pytest.raises(ConfigError) as refused:
+            load_config(write(tmp_path, f'[web]\narbiter_pin = "{wrong}"\n'))
+        assert wrong not in str(refused.value)
 
 
 def test_an_address_of_a_file_is_refused_as_it_is_written_there(tmp_path: Path) -> None:

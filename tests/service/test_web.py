@@ -114,7 +114,7 @@ def test_the_public_side_shows_nothing_of_the_arbiters() -> None:
 def test_the_arbiters_and_the_simulated_side_answer_only_this_machine(path: str) -> None:
     answer = ask(Table(Simulator()), "GET", path, client="192.0.2.7")
     assert answer.status_code == 403
-    assert answer.json()["error"] == f"{path} answers only to the machine of the board itself"
+    assert answer.json()["error"].startswith(f"{path} answers only to the machine of the board itself")
     rebound = ask(Table(Simulator()), "GET", path, base="http://board.example")
     through_a_proxy = ask(Table(Simulator()), "GET", path, headers={"X-Forwarded-For": "192.0.2.7"})
     assert (rebound.status_code, through_a_proxy.status_code) == (403, 403)
@@ -125,11 +125,6 @@ def test_the_arbiters_and_the_simulated_side_answer_only_this_machine(path: str)
 )
 def test_this_machine_has_more_than_one_name(client: str, base: str) -> None:
     assert ask(Table(), "GET", "/arbiter.json", client=client, base=base).status_code == 200
-
-
-def test_the_configuration_may_open_the_arbiters_side() -> None:
-    opened = ask(Table(), "GET", "/arbiter.json", client="192.0.2.7", app={"local_only": False})
-    assert opened.status_code == 200
 
 
 def test_an_order_is_obeyed_and_answered_with_its_rulings() -> None:
