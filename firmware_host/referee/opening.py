@@ -63,17 +63,24 @@ def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns:
         colour = next_of_set_up(m)
     timing.arrive(m, side)
     last = Entry(colour, t_ns, point=p, first=p, since_ns=since_ns)
-    m.draft.append(last)
+    m.draft = [*(e for e in m.draft if e.point != p), last]
     if m.awaited is not side or len(m.draft) < wanted(m):
         return
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
+    if close_late(m, side) and last.came_after(pressed_ns):
+        m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=clock)
+
+
+def close_late(m: Match, side: Colour) -> bool:
+    """The draft of a side that pressed too early stands as it lies; False if it is nothing yet."""
+    if not m.draft or m.awaited is not side:
+        return False
     m.awaited = None
     before = len(m.entries)
     at_press(m, side)
     for entry in m.entries[before:]:
         entry.pressed = entry.credited = True
-    if len(m.entries) > before and last.came_after(pressed_ns):
-        m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=clock)
+    return len(m.entries) > before
 
 
 def wanted(m: Match) -> int:
@@ -139,9 +146,9 @@ def at_press(m: Match, colour: Colour) -> None:
         close_fifth(m)
 
 
-def set_up_given_back(m: Match, colour: Colour) -> bool:
-    """The opponent presses after a set-up that was pressed for and is not complete: the time goes back."""
-    if m.step.do != "set-up" or colour is m.step.side:
+def given_back(m: Match, colour: Colour) -> bool:
+    """The opponent presses after a draft that was pressed for and is not complete: the time goes back."""
+    if colour is m.step.side or not (m.step.do == "set-up" or m.draft):
         return False
     m.awaited = None
     return True

@@ -162,8 +162,8 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
 
 def leave_open(m: Match) -> None:
     """The opponent acts while a stone was awaited: its move stays an open entry that `place` can fill."""
-    if m.awaited is not None:
-        side = m.awaited
+    side = m.awaited
+    if side is not None and not opening.close_late(m, side):
         m.awaited = None
         opening.before_move(m, side)
         entry = Entry(
@@ -275,7 +275,7 @@ def press(m: Match, seat: Seat) -> None:
     elif not ran and not (m.absent and m.to_move is colour):
         press_again(m, colour)
         return
-    elif opening.set_up_given_back(m, colour):
+    elif opening.given_back(m, colour):
         m.run(m.acts)
     elif m.owing is player and m.to_move is colour:
         m.owing = None

@@ -248,10 +248,10 @@ class Match:
         steps = [e.step for e in off if e.step is not None]
         if steps:
             self.step_index = min(self.step_index, *steps)
+            self.draft = []
             if self.step.do == "set-up":
-                left = [e for e in self.entries if e.step == self.step_index and e not in off]
-                self.draft = left
-                off = [*left, *off]
+                self.draft = [e for e in self.entries if e.step == self.step_index and e not in off]
+                off = [*self.draft, *off]
         n = self.number(off[0])
         for gone in off:
             self.withdraw(gone, every=True)

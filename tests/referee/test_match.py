@@ -120,6 +120,7 @@ def _commands() -> st.SearchStrategy[Command]:
         "answer": st.sampled_from(["offer", "accept", "refuse"]),
         "decision": st.sampled_from(sorted({word for words in DECISIONS.values() for word in words})),
         "offers": st.integers(1, 4),
+        "branch": st.sampled_from(["one", "ten", "add", "white", "black", "keep", "swap"]),
         "ms": st.integers(-3000, 20_000),
         "kind": st.sampled_from(["violation", "time"]),
         "black": st.sampled_from([0.0, 0.5, 1.0]),
@@ -154,7 +155,7 @@ def _settings() -> st.SearchStrategy[MatchSettings]:
     words = {key: st.sampled_from(values) for key, values in CHOICES.items() if key != "opening"}
     return st.builds(
         MatchSettings,
-        opening=st.sampled_from(["free", "designated", "yamaguchi"]),
+        opening=st.sampled_from(CHOICES["opening"]),
         time=st.sampled_from(["none", "20s", "10s+1s", "5s + 3x2s byo-yomi"]),
         late=st.just("15s"),
         **words,
@@ -168,6 +169,7 @@ PREFIXES = (
     "bH8 wI9 bJ8 n wI7 f bG10 bH6",
     "bH8 wI9 bJ8 n wI7 f bG10 bH6 bK11 n -bG10",
     "bH8 n wI9 f bI8 n wI10 f bJ8 n wI7 f bK8 n wG7 f",
+    "bH8 n wI9 f bJ8 n wI7 f bG10",
 )
 """Beginnings, so that the later steps of an opening and the ends of a game are reached too."""
 

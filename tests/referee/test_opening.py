@@ -785,6 +785,32 @@ def test_a_five_of_the_set_up_is_none_and_six_win_in_swap2() -> None:
     assert [o.reason for o in table.of(Over)] == ["five"]
 
 
+# -- offers that were pressed for too early and are not complete
+
+
+def test_white_gives_the_time_back_when_offers_are_wanting() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " n bG10 f")
+    assert (table.referee.time_of, table.referee.step.do, table.irregular) == (BLACK, "offers", [])
+    table.do("bH6 n -bG10 wK9 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9", [])
+
+
+def test_white_plays_on_when_offers_are_wanting() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " n bG10 wK9 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9", [("offers-wrong", None)])
+
+
+def test_a_move_taken_off_the_record_takes_a_draft_begun_after_it_along() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bG10")
+    table.say("remove", point="I7")
+    assert (table.referee.step.do, table.referee.to_move) == ("move", WHITE)
+    table.do("wI7 f")
+    assert (table.moves, table.differences()) == ("H8 I9 J8 I7", [])
+
+
 # -- what the opponent did before is accepted by laying the first stone of a draft
 
 
