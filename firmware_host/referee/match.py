@@ -49,7 +49,7 @@ from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, KeyPress, Seat, Tick
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.procedures import Step
-from firmware_host.referee.rulings import AnyRuling, Over, Refused
+from firmware_host.referee.rulings import AnyRuling, Claimed, Over, Refused
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.referee.state import Match, Phase
 from firmware_host.sensing.events import (
@@ -353,6 +353,25 @@ class Referee:
     def black_seat(self) -> Seat:
         """Where Black sits now."""
         return self._match.seats[self._match.black]
+
+    @property
+    def open_orders(self) -> tuple[str, ...]:
+        """The commands that the phase at hand allows; what one asks for may still be refused."""
+        return tuple(do for do, order in ORDERS.items() if self._match.phase in order.phases)
+
+    @property
+    def claim(self) -> Claimed | None:
+        """The claim that waits for the arbiter's answer."""
+        return self._match.claim
+
+    @property
+    def absent(self) -> frozenset[Colour]:
+        """The sides that are not at the table yet."""
+        return frozenset(self._match.colour_of(player) for player in self._match.absent)
+
+    def violations(self, side: Colour) -> int:
+        """How many violations are counted against the player of a side."""
+        return self._match.violations[self._match.player_of(side)]
 
     @property
     def over(self) -> Over | None:

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
-from firmware_host.board import BLACK, NAMES, Point
+from firmware_host.board import BLACK, NAMES, Colour, Point
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Preview, Step
@@ -301,6 +301,7 @@ class LiveTable:
             "offers_left": [NAMES[p] for p in referee.offers if referee.sensed[p] != "."],
             "phase": referee.phase,
             "why": referee.why,
+            **desk_of(referee),
             "notes": self.notes,
             "journal": self.journal.state._asdict(),
         }
@@ -359,6 +360,25 @@ def step_at_hand(referee: Referee) -> dict[str, Any]:
         "leads_to": referee.next_step.do,
         "declares": step.declares and referee.offers_wanted is None,
         "article": step.article,
+    }
+
+
+def desk_of(referee: Referee) -> dict[str, Any]:
+    """What an arbiter can order in this phase, and what waits for an answer.
+
+    `may`: names of commands. `claim`: the claim that waits. `absent`: sides that are not there yet.
+    """
+    claim = referee.claim
+    named = claim and {
+        "side": claim.side, "code": claim.code, "point": None if claim.point is None else NAMES[claim.point],
+    }  # fmt: skip
+    return {
+        "may": [*referee.open_orders, *(["start"] if referee.over is not None else [])],
+        "claim": named,
+        "absent": sorted(referee.absent),
+        "draw_offer": referee.draw_offer if referee.over is None else None,
+        "violations": {side: referee.violations(side) for side in Colour},
+        "wrong_claim": referee.settings.wrong_claim,
     }
 
 
