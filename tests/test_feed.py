@@ -14,11 +14,13 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
+    Chosen,
     Claimed,
     Decided,
     Differs,
     Forbidden,
     Irregular,
+    Kept,
     Lapsed,
     Moved,
     Offered,
@@ -146,6 +148,15 @@ def test_the_opening_and_the_offers() -> None:
     assert (built["offers"], built["to_move"]) == (["J9", "F10"], "white")
     chosen = snapshot(record.fold(move(5, "F10")), view())
     assert (chosen["offers"], chosen["to_move"], points(chosen)[4]) == ([], "white", "F10")
+
+
+def test_after_two_stones_more_in_swap2_it_is_for_black_to_choose() -> None:
+    stones = [move(n, point) for n, point in enumerate(("A1", "C3", "B2", "D4", "E5"), 1)]
+    told = [*stones[:3], Chosen(t_ns=1, side=WHITE, branch="add"), *stones[3:]]
+    swap2 = MatchSettings(opening="swap2")
+    assert snapshot(record_of(*told, settings=swap2), view())["to_move"] == "black"
+    kept = record_of(*told, Kept(t_ns=2, side=BLACK), settings=swap2)
+    assert snapshot(kept, view())["to_move"] == "white"
 
 
 def test_what_is_revealed_is_public() -> None:
