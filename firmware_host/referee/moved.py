@@ -116,6 +116,6 @@ def unclear(gone: Iterable[Point], come: Iterable[Point]) -> str:
     """Why stones cannot be let stand, naming the points."""
     empty, full = (", ".join(point_name(p) for p in sorted(points)) or "none" for points in (gone, come))
     return (
-        f"the board does not show which stone moved where: off their points {empty}, elsewhere {full}; "
+        f"the board does not show which stone moved where, off their points {empty}, elsewhere {full}: "
         "put back what is not to stand"
     )

@@ -22,6 +22,11 @@ POINTS: Final = rf"{POINT}(?: {POINT})*"
 CODE: Final = r"[a-z]+(?:-[a-z]+)*"
 TIME: Final = r"[0-9]+(?:\.[0-9]+)? (?:ms|s|min)"
 SIDE: Final = r"black|white"
+SCORE: Final = r"0|0\.5|1"
+MOVED: Final = (
+    r"(?P<decision>back|stands|draw|replay|loss)"
+    rf"(?: of (?P<side>{SIDE}))?(?: by (?P<kind>outside|accident|purpose))?"
+)
 
 
 class ScenarioError(ValueError):
@@ -87,7 +92,13 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("arbiter", "pause", r"pauses"),
     ("arbiter", "resume", r"resumes"),
     ("arbiter", "uphold", rf"upholds(?: (?P<code>{CODE})(?: (?P<point>{POINT}))?)?"),
-    ("arbiter", "reject", r"rejects"),
+    ("arbiter", "reject", rf"rejects(?: for (?P<time>{TIME}))?"),
+    ("arbiter", "violation", rf"counts a violation of (?P<side>{SIDE})"),
+    ("arbiter|chief|organiser", "penalty", rf"gives (?P<side>{SIDE}) a (?P<kind>loss|disqualification)"),
+    ("arbiter|chief", "moved", rf"decides moved stones: {MOVED}"),
+    ("arbiter|chief", "result", rf"gives the result (?P<black>{SCORE}) to (?P<white>{SCORE})"),
+    ("arbiter|chief", "colours", r"decides wrong colours: (?P<decision>restart|stands)"),
+    ("arbiter|chief", "compensate", r"undoes decision (?P<entry>[0-9]+)"),
     ("arbiter", "accept_board", r"accepts the board"),
     ("arbiter", "place", rf"enters (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
     ("arbiter", "remove", rf"takes (?P<point>{POINT}) off the record"),

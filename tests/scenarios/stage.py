@@ -10,7 +10,7 @@ from typing import Any, Final
 from firmware_host import wire
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, parse_point, point_name
 from firmware_host.pipeline import Pipeline, Step
-from firmware_host.referee.commands import parse_command
+from firmware_host.referee.commands import COMMANDS, parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
@@ -30,11 +30,6 @@ BELIEVED_NS: Final = 250 * MS
 LIFT_BELIEVED_NS: Final = 700 * MS
 
 AUDIENCES: Final = {" for arbiter only": "arbiter", " for players": "players", " for all": "public"}
-COMMANDS: Final = frozenset(
-    {"keep", "swap", "choose", "opening", "pass", "resign", "left", "arrive", "draw", "claim", "waive"}
-    | {"pause", "resume", "uphold", "reject", "accept_board", "place", "remove", "mask"}
-    | {"set_clock", "add_time"}
-)
 
 
 class Stage:
@@ -185,11 +180,14 @@ class Stage:
         fields: dict[str, Any] = {key: value for key, value in words.items() if key != "time"}
         if "time" in words:
             fields["ms"] = duration_ns(words["time"]) // MS
-        if "offers" in words:
-            fields["offers"] = int(words["offers"])
+        for name, read in (("offers", int), ("entry", int), ("black", float), ("white", float)):
+            if name in words:
+                fields[name] = read(words[name])
         if answer:
             fields["answer"] = answer
-        if act.actor != "arbiter" and do not in ("left", "arrive"):
+        if act.actor in ("chief", "organiser"):
+            fields["by"] = act.actor
+        elif act.actor != "arbiter" and do not in ("left", "arrive"):
             fields["by"] = self.seat(act.actor)
         elif act.actor != "arbiter":
             fields["side"] = act.actor
