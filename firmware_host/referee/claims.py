@@ -19,10 +19,13 @@ from firmware_host.referee.rulings import Audience, Claimed, Refused, Rejected, 
 from firmware_host.referee.state import Match
 
 
-def matter_of(m: Match, code: str | None, p: int | None, standing: tuple[str, ...]) -> Matter | None:
-    """The newest matter that a code and a point name."""
+def matter_of(
+    m: Match, code: str | None, p: int | None, standing: tuple[str, ...], *, claimant: Colour | None = None
+) -> Matter | None:
+    """The newest matter that a code and a point name; for a claimant none that he has done himself."""
+    his = None if claimant is None else m.player_of(claimant)
     fits = (x for x in reversed(m.matters) if x.standing in standing and x.answers_to(code, p))
-    return next(fits, None)
+    return next((x for x in fits if x.player is not his), None)
 
 
 def claim(m: Match, given: Command) -> None:
@@ -34,9 +37,7 @@ def claim(m: Match, given: Command) -> None:
     if m.claim is not None:
         m.refuse(given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
         return
-    matter = matter_of(m, code, given.point, ("open",))
-    if matter is not None and matter.player is m.player_of(side):
-        matter = None
+    matter = matter_of(m, code, given.point, ("open",), claimant=side)
     if matter is None and code in IRREGULAR and not IRREGULAR[code].sensed:
         entry = m.entry_at(given.point) if given.point is not None else None
         matter = m.irregular(code, side.other, point=given.point, entry=entry)
@@ -86,9 +87,10 @@ def named(m: Match, given: Command) -> tuple[str | None, int | None]:
     return given.code, given.point
 
 
-def his_own(m: Match, claimed: Claimed, matter: Matter, code: str | None, p: int | None) -> bool:
-    """Whether an answer is to the claim that waits, and the claimant himself did what it names."""
-    return (code, p) == (claimed.code, claimed.point) and matter.player is m.player_of(claimed.side)
+def claimant_of(m: Match, code: str | None, p: int | None) -> Colour | None:
+    """Who has claimed what an answer is about; None if nobody has."""
+    waits = m.claim
+    return waits.side if waits is not None and (code, p) == (waits.code, waits.point) else None
 
 
 def uphold(m: Match, given: Command) -> None:
@@ -97,12 +99,9 @@ def uphold(m: Match, given: Command) -> None:
     if code in OTHER_CLAIMS:
         OTHERS[code](m, given)
         return
-    matter = matter_of(m, code, p, ("open", "claimed"))
+    matter = matter_of(m, code, p, ("open", "claimed"), claimant=claimant_of(m, code, p))
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
-        return
-    if m.claim is not None and his_own(m, m.claim, matter, code, p):
-        m.refuse(given, f"{m.claim.side} did it, and only {m.claim.side.other} can claim it")
         return
     matter.standing = "upheld"
     if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
@@ -127,6 +126,9 @@ def uphold(m: Match, given: Command) -> None:
 def nothing_there(m: Match, code: str | None, p: int | None) -> str:
     """Why a claim cannot be upheld, in one sentence."""
     at = "" if p is None else f" at {point_name(p)}"
+    own = matter_of(m, code, p, ("open", "claimed"))
+    if own is not None:
+        return f"{own.side} did it, and only {own.side.other} can claim it"
     past = matter_of(m, code, p, ("lapsed", "waived", "rejected", "upheld"))
     if past is not None:
         return f"{past.kind or past.code}{at} has been {past.standing} and can no longer be claimed"
@@ -176,9 +178,7 @@ def reject(m: Match, given: Command, why: str | None = None) -> None:
         if not costs or given.ms <= 0:
             m.refuse(given, "ms above 0 is the time that a wrong claim costs, where wrong_claim is time")
             return
-    matter = matter_of(m, code, p, ("claimed", "open"))
-    if matter is not None and m.claim is not None and his_own(m, m.claim, matter, code, p):
-        matter = None
+    matter = matter_of(m, code, p, ("claimed", "open"), claimant=claimant_of(m, code, p))
     if matter is None and m.claim is None:
         m.refuse(given, nothing_there(m, code, p))
         return

@@ -606,3 +606,14 @@ def test_without_an_arbiter_a_player_hears_why_not(mode: str, by: str, audience:
     table.do("bH8 n")
     refused = table.say("pass", by=by, **({} if by == "far" else {"side": "white"}))[-1]
     assert (refused.audience, refused.__struct_config__.tag) == (audience, "refused")
+
+
+def test_a_claim_means_what_the_opponent_did_even_if_the_claimant_did_the_like_since() -> None:
+    table = Table()
+    table.do("bE5>E6 n wG5>G6")
+    table.say("claim", side="white", code="slide")
+    table.say("reject")
+    assert [(x.side, x.standing) for x in table.referee.matters] == [(BLACK, "lapsed"), (WHITE, "open")]
+    table.say("claim", side="black", code="slide")
+    table.say("uphold")
+    assert table.moves == "E6 G5"

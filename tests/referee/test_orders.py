@@ -1,6 +1,5 @@
 """Commands about the round, the opening and what players say (docs/rules.md, sections 4 and 6)."""
 
-
 import pytest
 
 from firmware_host.board import BLACK, WHITE
