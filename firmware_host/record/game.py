@@ -401,8 +401,10 @@ def _with(record: GameRecord, old: Found, new: Found) -> GameRecord:
 
 def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived | Lapsed) -> GameRecord:
     """A claim or an answer to it changes the standing of the last finding that it means, if there is one."""
+    side = ruling.side.other if isinstance(ruling, Claimed) else ruling.side
     for found in reversed((*record.irregular, *record.forbidden)):
-        if found.claimable and found.answers_to(ruling.code, ruling.point):
+        fits = side in (None, found.side) and found.answers_to(ruling.code, ruling.point)
+        if fits and found.claimable:
             return _with(record, found, replace(found, standing=_ANSWERS[type(ruling)]))
     return record
 

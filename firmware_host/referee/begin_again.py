@@ -7,8 +7,8 @@ from firmware_host.board import BLACK
 from firmware_host.clock import Clock
 from firmware_host.referee import timing
 from firmware_host.referee.board_watch import guide
-from firmware_host.referee.rulings import Lapsed, Restarted
-from firmware_host.referee.state import Match, other_seat
+from firmware_host.referee.rulings import Restarted
+from firmware_host.referee.state import Match, lapsed, other_seat
 
 
 def begin_again(m: Match, why: str, *, trade: bool = False) -> None:
@@ -19,7 +19,7 @@ def begin_again(m: Match, why: str, *, trade: bool = False) -> None:
     for matter in m.matters:
         if matter.claimable:
             matter.standing = "lapsed"
-            m.tell(Lapsed(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point))
+            m.tell(lapsed(m, matter))
             m.reveal(matter, "lapsed")
     m.claim = None
     if m.entries:

@@ -114,6 +114,11 @@ def forget_hands(m: Match) -> None:
     m.put_down.clear()
     for entry in m.entries:
         entry.in_hand = False
+    forget_gone(m)
+
+
+def forget_gone(m: Match) -> None:
+    """What does not lie there any more is no stone of the draft."""
     lying = (e for e in m.draft if e.point is not None)
     m.draft = [e for e in lying if m.sensed[e.point or 0] in (CHARS[e.colour], CHARS[None])]
 

@@ -15,7 +15,7 @@ from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, LOSS, OTHER_CLAIMS, Matter, remedy_of
 from firmware_host.referee.penalties import penalise, take_time
-from firmware_host.referee.rulings import Audience, Claimed, Refused, Rejected, Told, Upheld, Waived
+from firmware_host.referee.rulings import Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
 
 
@@ -90,7 +90,8 @@ def named(m: Match, given: Command) -> tuple[str | None, int | None]:
 def claimant_of(m: Match, code: str | None, p: int | None) -> Colour | None:
     """Who has claimed what an answer is about; None if nobody has."""
     waits = m.claim
-    return waits.side if waits is not None and (code, p) == (waits.code, waits.point) else None
+    named = waits is not None and code == waits.code and p in (None, waits.point)
+    return waits.side if waits is not None and named else None
 
 
 def uphold(m: Match, given: Command) -> None:
@@ -107,7 +108,8 @@ def uphold(m: Match, given: Command) -> None:
     if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
         m.claim = None
     remedy = remedy_of(m.settings, matter.code, matter.kind)
-    m.tell(Upheld(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, remedy=remedy))
+    upheld = matter.kind or matter.code
+    m.tell(Upheld(t_ns=m.t_ns, code=upheld, point=matter.point, side=matter.side, remedy=remedy))
     m.reveal(matter, "claimed")
     if matter.kind:
         m.end("forbidden", BLACK.other)
@@ -171,7 +173,10 @@ OTHERS: Final[dict[str, Callable[[Match, Command], None]]] = {"five": uphold_fiv
 
 
 def reject(m: Match, given: Command, why: str | None = None) -> None:
-    """The claim does not stand: the game goes on, on the claimant's time. `why`: in words."""
+    """The claim does not stand: the game goes on, on the claimant's time. `why`: in words.
+
+    What nobody has claimed can be rejected too, for the arbiter alone; a claim about something else waits on.
+    """
     code, p = named(m, given)
     if given.ms is not None:
         costs = m.settings.wrong_claim == "time" and m.control.limited and m.claim is not None
@@ -179,16 +184,25 @@ def reject(m: Match, given: Command, why: str | None = None) -> None:
             m.refuse(given, "ms above 0 is the time that a wrong claim costs, where wrong_claim is time")
             return
     matter = matter_of(m, code, p, ("claimed", "open"), claimant=claimant_of(m, code, p))
-    if matter is None and m.claim is None:
+    claimed = claimant_of(m, code, p) is not None or (matter is not None and matter.standing == "claimed")
+    if matter is None and not claimed:
         m.refuse(given, nothing_there(m, code, p))
         return
     if matter is not None:
         matter.standing = "rejected"
-    claimant = m.claim.side if m.claim else None
-    named_code = code or (matter.code if matter else "")
-    audience: Audience = "public" if claimant else "arbiter"
-    m.tell(Rejected(t_ns=m.t_ns, code=named_code, point=p, why=why, audience=audience))
-    m.claim = None
+    claimant = m.claim.side if claimed and m.claim else None
+    m.tell(
+        Rejected(
+            t_ns=m.t_ns,
+            audience="public" if claimed else "arbiter",
+            code=code or (matter.code if matter else ""),
+            point=p,
+            why=why,
+            side=matter.side if matter else None,
+        )
+    )
+    if claimed:
+        m.claim = None
     if matter is not None and matter.entry is not None:
         ends(m, matter.entry)
     if claimant is not None and m.phase == "stopped":
@@ -220,7 +234,7 @@ def waive(m: Match, given: Command) -> None:
         return
     was_claimed = matter.standing == "claimed"
     matter.standing = "waived"
-    m.tell(Waived(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point))
+    m.tell(Waived(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, side=matter.side))
     m.reveal(matter, "waived")
     accepted(m, matter)
     if was_claimed and m.phase == "stopped":

@@ -24,7 +24,6 @@ from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.rulings import (
     Decided,
-    Lapsed,
     Offered,
     OpeningSet,
     Paused,
@@ -33,7 +32,7 @@ from firmware_host.referee.rulings import (
     Unmoved,
 )
 from firmware_host.referee.rulings import Standing as StandingTold
-from firmware_host.referee.state import Match
+from firmware_host.referee.state import Match, lapsed
 from firmware_host.rules import opening_of
 
 DECIDING: Final = frozenset(
@@ -253,8 +252,7 @@ def matters_as_before(m: Match, before: list[Matter], known: list[Matter]) -> li
     found_since = known[len(before) :]
     for matter in found_since:
         if matter.claimable:
-            code = matter.kind or matter.code
-            m.tell(Lapsed(t_ns=m.t_ns, audience="arbiter", code=code, point=matter.point))
+            m.tell(lapsed(m, matter, "arbiter"))
         matter.standing = "gone"
     return [*before, *found_since]
 

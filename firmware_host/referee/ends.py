@@ -9,8 +9,7 @@ from typing import Literal
 from firmware_host.board import BLACK, WHITE, Colour, Point, Position
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.irregular import Matter
-from firmware_host.referee.rulings import Lapsed
-from firmware_host.referee.state import Match
+from firmware_host.referee.state import Match, lapsed
 from firmware_host.rules import five_line, forbidden_at
 
 
@@ -75,7 +74,7 @@ def play_on(m: Match, colour: Colour) -> bool:
         if matter.kind == "overline" and m.settings.overline_claim == "any-time":
             continue
         matter.standing = "lapsed"
-        m.tell(Lapsed(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point))
+        m.tell(lapsed(m, matter))
         m.reveal(matter, "lapsed")
         accepted(m, matter)
         if m.phase == "over":

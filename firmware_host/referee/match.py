@@ -119,7 +119,7 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
         Slid: play.slid,
         Adjusted: play.adjusted,
         Scattered: board_watch.scattered,
-        Seen: board_watch.seen,
+        Seen: play.seen,
         **FAULTS,
         KeyPress: _key,
     },

@@ -11,7 +11,7 @@ from collections import Counter
 
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
 from firmware_host.referee import timing
-from firmware_host.referee.board_watch import missing
+from firmware_host.referee.board_watch import missing, tell_differences
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.procedures import SHAPE, SQUARES, Choice, Do, Step
@@ -183,6 +183,8 @@ def close_set_up(m: Match) -> None:
     if step.stones == SHAPE:
         name_opening(m)
     judge_set_up(m, extra[-1] if extra else None)
+    if extra:
+        tell_differences(m)
 
 
 def judge_set_up(m: Match, extra: Entry | None = None) -> None:

@@ -7,14 +7,14 @@ from typing import Final
 
 from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.referee import opening, timing
-from firmware_host.referee.board_watch import CHARS, put, slide, take, tell_differences
+from firmware_host.referee import board_watch, opening, timing
+from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
 from firmware_host.referee.ends import judge, play_on
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
 from firmware_host.referee.state import EMPTY, Match
-from firmware_host.sensing.events import Adjusted, Lifted, Placed, Slid
+from firmware_host.sensing.events import Adjusted, Lifted, Placed, Seen, Slid
 
 IN_HAND_NS: Final = 5_000 * MS
 """A stone of the record that is put elsewhere has been in the hand for no longer than this."""
@@ -51,6 +51,13 @@ def placed(m: Match, event: Placed) -> None:
         replaced(m, held, p)
     elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, event):
         stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
+
+
+def seen(m: Match, event: Seen) -> None:
+    """What lies on the board, told as a whole: no move, but of a draft it says what belongs to it."""
+    board_watch.seen(m, event)
+    forget_gone(m)
+    opening.draft_from_board(m)
 
 
 def belongs(m: Match) -> Colour:

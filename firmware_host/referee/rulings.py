@@ -160,13 +160,14 @@ class Revealed(Ruling, frozen=True, tag="revealed"):
 
 
 class Lapsed(Ruling, frozen=True, tag="lapsed"):
-    """What was claimable no longer is: the opponent played on.
+    """What was claimable no longer is: the opponent played on. `side` did it.
 
     For the arbiter alone: the stone has left the point where it was forbidden, before anybody claimed it.
     """
 
     code: str
     point: Point | None = None
+    side: Colour | None = None
 
 
 class Claimed(Ruling, frozen=True, tag="claimed"):
@@ -178,26 +179,32 @@ class Claimed(Ruling, frozen=True, tag="claimed"):
 
 
 class Upheld(Ruling, frozen=True, tag="upheld"):
-    """The claim stands; `remedy` says in words what follows."""
+    """The claim stands; `remedy` says in words what follows. `side` did it."""
 
     code: str
     point: Point | None = None
+    side: Colour | None = None
     remedy: str = ""
 
 
 class Rejected(Ruling, frozen=True, tag="rejected"):
-    """The claim does not stand; `why` in words. For the arbiter alone: nobody had claimed."""
+    """The claim does not stand; `why` in words. For the arbiter alone: nobody had claimed.
+
+    `side`: who did what was found; None where nothing was.
+    """
 
     code: str
     point: Point | None = None
+    side: Colour | None = None
     why: str | None = None
 
 
 class Waived(Ruling, frozen=True, tag="waived"):
-    """Accepted by the opponent or the arbiter."""
+    """Accepted by the opponent or the arbiter. `side` did it."""
 
     code: str
     point: Point | None = None
+    side: Colour | None = None
 
 
 class Called(Ruling, frozen=True, tag="called"):

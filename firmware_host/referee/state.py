@@ -42,6 +42,12 @@ def other_seat(seat: Seat) -> Seat:
     return "far" if seat == "near" else "near"
 
 
+def lapsed(m: "Match", matter: Matter, audience: Audience = "public") -> Lapsed:
+    """A finding can no longer be claimed."""
+    code = matter.kind or matter.code
+    return Lapsed(t_ns=m.t_ns, audience=audience, code=code, point=matter.point, side=matter.side)
+
+
 class Match:
     """Everything that the referee knows.
 
@@ -236,8 +242,7 @@ class Match:
         for matter in self.matters:
             if matter.entry is entry and (matter.kind or every) and matter.claimable:
                 matter.standing = "gone"
-                code = matter.kind or matter.code
-                self.tell(Lapsed(t_ns=self.t_ns, code=code, point=matter.point, audience="arbiter"))
+                self.tell(lapsed(self, matter, "arbiter"))
 
     def unmove(self, entry: Entry) -> None:
         """Take a move and everything after it off the record, back to the step of the opening that it was.
@@ -302,7 +307,7 @@ class Match:
         for matter in self.matters:
             if matter.code in LYING and matter.point == p and matter.standing == "open":
                 matter.standing = "gone"
-                self.tell(Lapsed(t_ns=self.t_ns, code=matter.code, point=p, audience="arbiter"))
+                self.tell(lapsed(self, matter, "arbiter"))
 
     def forbidden(self, entry: Entry, kind: ForbiddenKind) -> None:
         """Black's move is forbidden; told to the arbiter only."""

@@ -289,3 +289,12 @@ def test_a_game_that_begins_again_has_no_moves_and_keeps_what_was_found(traded: 
     assert [f.code for f in record.irregular] == ["slide"]
     assert (record.name(BLACK), record.black_seat) == (black, "near")
     assert [m.point for m in record.fold(move(1, "I9")).moves] == [P("I9")]
+
+
+def test_an_answer_means_the_finding_of_the_side_that_did_it() -> None:
+    both = [Irregular(t_ns=n, audience="arbiter", code="out-of-turn", side=side, article="4.1")
+            for n, side in enumerate((WHITE, BLACK))]  # fmt: skip
+    record = record_of(*both, Lapsed(t_ns=3, code="out-of-turn", side=WHITE))
+    assert [(f.side, f.standing) for f in record.irregular] == [(WHITE, "lapsed"), (BLACK, "open")]
+    claimed = record_of(*both, Claimed(t_ns=3, code="out-of-turn", side=BLACK))
+    assert [(f.side, f.standing) for f in claimed.irregular] == [(WHITE, "claimed"), (BLACK, "open")]

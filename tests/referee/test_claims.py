@@ -617,3 +617,14 @@ def test_a_claim_means_what_the_opponent_did_even_if_the_claimant_did_the_like_s
     table.say("claim", side="black", code="slide")
     table.say("uphold")
     assert table.moves == "E6 G5"
+
+
+def test_rejecting_what_nobody_has_claimed_is_no_answer_to_the_claim_that_waits() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n wE5>E6 f ~wE6")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("reject", code="bad-adjust", point="E6")
+    assert [(r.code, r.audience) for r in table.of(Rejected)] == [("bad-adjust", "arbiter")]
+    assert table.referee.why == "claim"
+    table.say("uphold")
+    assert [(u.code, u.point) for u in table.of(Upheld)] == [("slide", parse_point("E5"))]

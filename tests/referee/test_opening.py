@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE, Colour, parse_point
+from firmware_host.board import BLACK, WHITE, Colour, parse_point, point_name
 from firmware_host.clock import Player
 from firmware_host.referee.rulings import (
     Chosen,
+    Differs,
     Kept,
     Moved,
     Offered,
@@ -844,3 +845,18 @@ def test_a_move_taken_off_the_record_is_that_step_again(opening: str, script: st
     table.do(f"{colour}{last} {key}")
     assert table.moves.split()[-1] == last
     assert table.irregular == []
+
+
+def test_a_stone_too_many_is_told_where_only_the_first_one_is_judged() -> None:
+    table = Table(opening="designated")
+    table.do("bH10 wH9 bI9 wJ12 n")
+    assert table.irregular == [("first-not-tengen", "H8")]
+    assert table.differences() == [point_name(p) for p, _, _ in table.of(Differs)[-1].points] == ["J12"]
+
+
+def test_a_set_up_that_was_laid_unseen_is_pressed_for_like_any_other() -> None:
+    table = Table(opening="designated")
+    table.do("bA1")
+    table.see(X="H8 I10", O="H9")
+    table.do("n")
+    assert (table.moves, table.irregular) == ("H8 H9 I10", [])
