@@ -113,6 +113,7 @@ def create_app(
         Route("/health", web.health),
         Route("/arbiter/events", web.guard(web.arbiter_events)),
         Route("/arbiter.json", web.guard(web.arbiter)),
+        Route("/arbiter/sign-in", web.door_state),
         Route("/arbiter/sign-in", web.sign_in, methods=["POST"]),
         Route("/arbiter/sign-out", web.guard(web.sign_out), methods=["POST"]),
         Route("/command", web.guard(web.command), methods=["POST"]),
@@ -183,6 +184,10 @@ class _Web:
         name, status = ("sign-in", 401) if self.signing is not None else ("closed", 403)
         headers = {"Cache-Control": "no-store"} | ({"WWW-Authenticate": "PIN"} if status == 401 else {})
         return Response(self.files[f"web/{name}.html"], status, headers, media_type="text/html")
+
+    async def door_state(self, _: Request) -> Response:
+        """Whether a PIN is asked for."""
+        return _json({"pin": self.signing is not None})
 
     async def sign_in(self, request: Request) -> Response:
         """A PIN comes in, a session goes out as a cookie that no script can read."""

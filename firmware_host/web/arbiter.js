@@ -1,18 +1,25 @@
 // The arbiter's page: what only the arbiter may know, and the orders that answer it. Nothing here sounds,
 // flashes or moves when a forbidden move is found: a bystander must not see it from the arbiter's face.
 
-import { Board, pointMm } from "/web/board.js";
+import { Board, pointMm, svg } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
+import { Desk, codeText, parseMs, written } from "/web/desk.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
+
+const OFFICIALS = ["arbiter", "chief", "organiser"];
+const LOSS = "the side that did it has lost"; // the remedy that ends a game
 
 const at = (selector) => document.querySelector(selector);
 
 await speak();
 const board = new Board(at("#board"), t("board"));
+const chosen = board.overlay(svg("circle", { class: "chosen", r: 13.5 }));
 const times = { black: "", white: "" };
+const desk = new Desk(at("#groups"), give);
 let game = null;
+let busy = false;
 
 const clocks = new Clocks((side, { text, tenths }) => {
   times[side] = text + tenths;
@@ -27,8 +34,26 @@ follow("/arbiter/events", "arbiter", (given) => {
 }, (up) => {
   at("#link").textContent = up ? "" : t("link.lost");
   document.body.classList.toggle("unlinked", !up);
+  if (!up) askAgain();
 });
-languageChoice(at("#languages"), () => game && show());
+languageChoice(at("#languages"), () => {
+  showOfficials();
+  desk.build();
+  if (game) show();
+});
+showOfficials();
+at("#by").addEventListener("change", () => keep("official", at("#by").value));
+fetch("/arbiter/sign-in").then((answer) => answer.json()).then(({ pin }) => (at("#sign-out").hidden = !pin), () => {});
+at("#sign-out").addEventListener("click", async () => {
+  await post("/arbiter/sign-out", {}).catch(() => {});
+  location.reload();
+});
+at("#board").addEventListener("click", (event) => {
+  const point = board.nearest(board.place(event));
+  if (!point) return;
+  desk.point(point);
+  chosen.put(pointMm(point));
+});
 at("#declare input").addEventListener("input", markDeclared);
 at("#declare").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -36,19 +61,7 @@ at("#declare").addEventListener("submit", (event) => {
 });
 
 function show() {
-  const played = game.moves.filter((move) => move.point);
-  board.show({
-    stones: [
-      ...played.map((move) => ({
-        ...pointMm(move.point), colour: move.colour, text: String(move.n), last: move === played.at(-1),
-      })),
-      ...game.offers.map((point, i) => ({
-        ...pointMm(point), colour: "black", text: offerLetter(i), offer: true, point,
-      })).filter(({ point }) => game.offers_left.includes(point)),
-    ],
-    line: game.result?.line ?? [],
-    marks: game.differences.map((each) => each.point).filter(Boolean),
-  });
+  showBoard();
   const { outcome, reason } = resultTexts(game);
   at("#status").textContent = [
     outcome ? `${outcome} · ${reason}` : moveText(game),
@@ -56,21 +69,35 @@ function show() {
     stepText(game),
     openingText(game.opening, language),
   ].filter(Boolean).join(" · ");
+  at("#claim").textContent = [
+    claimText(game.claim), game.draw_offer && t("arbiter.offered", { side: t(game.draw_offer) }),
+  ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
+  at("#cost").hidden = game.why !== "claim" || game.wrong_claim !== "time";
   list("#orders", orders(), ({ words, order, main, cannot }) => {
-    const element = button(words ?? t(`order.${order.do}`), order);
+    const element = button(words ?? t(`order.${order.do}`), order, { ends: game.why === "claim" && endsByClaim(order, game.claim) });
     element.classList.toggle("main", Boolean(main));
     if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
     return [element];
   });
   showDeclare();
-  list("#claimable", game.claimable, (each) => [
-    `${sentence(each)}  `,
-    ...["uphold", "reject", "waive"].map((name) =>
-      button(t(`order.${name}`), { do: name, code: each.kind ?? each.code, ...(each.point ? { point: each.point } : {}) })),
-  ]);
+  list("#claimable", game.claimable, (each) => {
+    const named = { code: each.kind ?? each.code, ...(each.point ? { point: each.point } : {}) };
+    return [
+      line(sentence(each)),
+      line(remedyText(each), "remedy"),
+      ...["uphold", "reject", "waive"].map((name) =>
+        button(t(`order.${name}`), { do: name, ...named }, { ends: name === "uphold" && endsByRow(each) })),
+    ];
+  });
   list("#differences", game.differences, (each) => [
     t("arbiter.differs", { point: each.point, record: stoneName(each.record), seen: stoneName(each.seen) }),
+  ]);
+  desk.show(game);
+  const undone = new Set(game.decisions.map((each) => each.undoes));
+  list("#decisions", game.decisions.map((each) => ({ ...each, undone: undone.has(each.entry) })).toReversed(), (each) => [
+    `${decisionText(each)}  `,
+    each.undone ? t("arbiter.undone") : button(t("order.compensate"), { do: "compensate", entry: each.entry }),
   ]);
   list("#faults", [...game.faults, ...(game.notes ?? []), ...game.masked.map((point) => ({ code: "masked", point }))],
     (each) => [sentence(each)]);
@@ -78,6 +105,28 @@ function show() {
   at("#moves").hidden = !game.moves.length;
   at("#moves ol").replaceChildren(...game.moves.map(({ n, point, missing, colour, used_ms: used }) =>
     item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
+}
+
+/** The stones of the record, and where the board differs: what should lie there is pale, what does lie is not. */
+function showBoard() {
+  const played = game.moves.filter((move) => move.point);
+  const away = new Set(game.differences.filter((each) => each.record).map((each) => each.point));
+  const there = game.differences.filter((each) => each.seen);
+  const covered = new Set(there.map((each) => each.point));
+  board.show({
+    stones: [
+      ...played.filter((move) => !covered.has(move.point)).map((move) => ({
+        ...pointMm(move.point), colour: move.colour, text: String(move.n), last: move === played.at(-1),
+        offer: away.has(move.point),
+      })),
+      ...game.offers.map((point, i) => ({
+        ...pointMm(point), colour: "black", text: offerLetter(i), offer: true, point,
+      })).filter(({ point }) => game.offers_left.includes(point)),
+      ...there.map(({ point, seen }) => ({ ...pointMm(point), colour: seen === "white" ? "white" : "black" })),
+    ],
+    line: game.result?.line ?? [],
+    marks: game.differences.map((each) => each.point).filter(Boolean),
+  });
 }
 
 /** What can be ordered in this phase, the most likely first; `cannot` says why one must wait. */
@@ -97,6 +146,18 @@ function orders() {
     restoring: [order("resume", { cannot }), order("accept_board")],
     over: [order("start", { words: t("order.again") })],
   }[game.phase] ?? [];
+}
+
+/** Whether upholding the claim that waits ends the game. */
+function endsByClaim({ do: name }, claim) {
+  if (name !== "uphold" || !claim) return false;
+  if (["five", "flag"].includes(claim.code)) return true;
+  const row = game.claimable.find((each) => [each.code, each.kind].includes(claim.code) && [null, each.point].includes(claim.point));
+  return row ? endsByRow(row) : !has(`irregular.${claim.code}`);
+}
+
+function endsByRow({ kind, remedy }) {
+  return Boolean(kind) || remedy === LOSS;
 }
 
 /** The field for the number of fifth offers, while it may be declared; it holds what was declared last. */
@@ -121,22 +182,53 @@ function showDeclare() {
 function markDeclared() {
   const { value } = at("#declare input");
   at("#declare button").disabled = value !== "" && value === at("#declare").dataset.declared;
+  at("#declare button").title = written("opening", { offers: value || "…" });
 }
 
 /** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */
 function sentence(each) {
   if (typeof each === "string") return each;
   if (each.ruling === "choose") return t(`choose.${each.branch}`, { side: t(each.side) });
-  const { ruling, code, kind, side, n, point, rest, why, text, do: order } = each;
+  if (each.ruling === "decided") return decisionText(each);
+  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order } = each;
   const name = (word) => {
-    const key = word && ["forbidden", "irregular", "told", "why"].map((group) => `${group}.${word}`).find(has);
+    const key = word && ["forbidden", "irregular", "told", "why", "claim"].map((group) => `${group}.${word}`).find(has);
     return key ? t(key) : word;
   };
   return [
-    ruling !== "told" && name(ruling), name(kind ?? code), order, side && t(side), n && t("move", { n }),
+    ruling !== "told" && name(ruling), name(kind ?? code), order && didText(order), side && t(side), n && t("move", { n }),
     rest && point ? t(code === "first-not-tengen" ? "arbiter.lies" : "arbiter.moved", { point, rest }) : point,
-    name(why), text,
+    name(why), text, ruling === "over" ? t(`reason.${reason}`) : reason,
   ].filter(Boolean).join(" · ");
+}
+
+/** What upholding leads to, by which article, and who may claim it until when. */
+function remedyText({ article, remedy, by, until }) {
+  return [
+    remedy && said(remedy), article && `[${article}]`, by && t("arbiter.until", { side: t(by), until: said(until, t(by)) }),
+  ].filter(Boolean).join(" · ");
+}
+
+/** A sentence of the rules' tables in the reader's language. */
+function said(words, side = "") {
+  return has(`said.${words}`) ? t(`said.${words}`, { side }) : words;
+}
+
+function claimText(claim) {
+  return claim ? t("arbiter.claims", { side: t(claim.side), code: codeText(claim.code), point: claim.point ?? "" }).trim() : "";
+}
+
+/** A decision: its number, what, whose, by whom. */
+function decisionText({ entry, do: order, what, side, by, reason, undoes }) {
+  const key = what && [`order.${order}.${what}`, `irregular.${what}`, `forbidden.${what}`, `claim.${what}`].find(has);
+  return [
+    t("arbiter.entry", { n: entry }), didText(order), key ? t(key) : what, undoes && t("arbiter.entry", { n: undoes }),
+    side && t(side), by !== "arbiter" && t(`by.${by}`), reason,
+  ].filter(Boolean).join(" · ");
+}
+
+function didText(order) {
+  return [`did.${order}`, `order.${order}`].filter(has).map((key) => t(key))[0] ?? order;
 }
 
 function stoneName(colour) {
@@ -145,7 +237,7 @@ function stoneName(colour) {
 
 /** A list of entries; left alone while they are the same, so that a button stays under the pointer. */
 function list(selector, entries, contents) {
-  const shown = language + JSON.stringify(entries);
+  const shown = language + JSON.stringify([entries, game.why, game.claim]);
   if (at(selector).dataset.shown === shown) return;
   at(selector).dataset.shown = shown;
   at(selector).hidden = !entries.length;
@@ -158,17 +250,98 @@ function item(...contents) {
   return element;
 }
 
-function button(words, order) {
-  const element = Object.assign(document.createElement("button"), { type: "button", textContent: words });
-  element.addEventListener("click", () => give(order));
+function line(words, className = "") {
+  return Object.assign(document.createElement("p"), { textContent: words, className });
+}
+
+function button(words, order, { ends = false } = {}) {
+  const element = Object.assign(document.createElement("button"), {
+    type: "button", textContent: words, title: written(order.do, order.branch ? { ...order, text: words } : order),
+  });
+  element.addEventListener("click", () => give(order, order.do, ends));
   return element;
 }
 
-async function give(order) {
+/** Carries out an order, once it has been said again what it writes if it may end the game. */
+async function give(order, key = order.do, ends = false) {
+  if (busy) return;
+  const by = at("#by").value;
+  const given = { ...order, ...(by === "arbiter" ? {} : { by }) };
+  if (order.do === "reject" && !at("#cost").hidden && at("#cost input").value) {
+    if (!at("#cost input").reportValidity()) return;
+    given.ms = parseMs(at("#cost input").value);
+  }
+  if (ends && !(await isSure(written(key, order), whose(order, by)))) return;
+  busy = true;
+  tell("", "");
   try {
-    const { rulings } = await post("/command", order);
-    at("#why").textContent = rulings.filter((each) => each.ruling === "refused").map((each) => each.why).join(" ");
+    const { rulings } = await post("/command", given);
+    const refused = rulings.filter((each) => each.ruling === "refused");
+    if (refused.length) tell(refused.map((each) => each.why).join(" "), "");
+    else tell("", rulings.filter(isAnswer).map(sentence).join("; "));
   } catch (error) {
-    at("#why").textContent = error.message;
+    tell(error.message, "");
+    askAgain();
+  } finally {
+    busy = false;
+  }
+}
+
+/** Whether a ruling belongs to the answer: what followed from the first one is on the page. */
+function isAnswer({ ruling, code }, i) {
+  return i === 0 || ruling === "over" || code === "whose-decision";
+}
+
+function tell(why, words) {
+  at("#why").textContent = why;
+  at("#said").textContent = words;
+}
+
+/** Whose decision it is, where somebody else is about to give it [competition rules 2.20, 4.2]. */
+function whose({ do: name, kind, decision }, by) {
+  if (kind === "disqualification") return by === "organiser" ? "" : t("whose.organiser");
+  const chiefs = kind === "loss" || (name === "moved" && ["draw", "replay", "loss"].includes(decision));
+  return chiefs && by === "arbiter" ? t("whose.chief") : "";
+}
+
+/** Asks once more; Escape and Cancel say no. */
+function isSure(words, warning) {
+  const dialog = at("#sure");
+  at("#sure-what").textContent = words;
+  at("#sure-whose").textContent = warning;
+  return new Promise((answer) => {
+    at("#sure-yes").onclick = () => dialog.close("yes");
+    at("#sure-no").onclick = () => dialog.close("no");
+    dialog.onclose = () => answer(dialog.returnValue === "yes");
+    dialog.returnValue = "";
+    dialog.showModal();
+  });
+}
+
+/** When the board answers no more: the PIN is asked for, if the session has ended. */
+async function askAgain() {
+  const answer = await fetch("/arbiter.json").catch(() => null);
+  if (answer?.status === 401) location.reload();
+}
+
+function showOfficials() {
+  const official = at("#by").value || recall("official") || OFFICIALS[0];
+  at("#by").replaceChildren(...OFFICIALS.map((each) => new Option(t(`by.${each}`), each)));
+  at("#by").value = OFFICIALS.includes(official) ? official : OFFICIALS[0];
+}
+
+function recall(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null; // a browser that keeps nothing for pages
+  }
+}
+
+function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // The choice then lasts as long as the page.
   }
 }

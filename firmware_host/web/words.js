@@ -63,7 +63,9 @@ export function choicesOf({ phase, step }) {
   if (phase !== "opening" || !step) return [];
   const { side, choices } = step;
   return choices.map((branch) => ({
-    branch, words: t(`choose.${branch}`, { side: t(side) }), order: { do: "choose", side, branch },
+    branch,
+    words: t(`choose.${branch}`, { side: t(side) }),
+    order: ["keep", "swap"].includes(branch) ? { do: branch, side } : { do: "choose", side, branch },
   }));
 }
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from firmware_host.board import NAMES, parse_moves, parse_point
 from firmware_host.errors import BoardError
+from firmware_host.referee.match import ORDERS
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 
@@ -58,12 +59,30 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
     }
 
 
+REFEREE_PHASE = {"opening": "playing", "paused": "stopped", "restoring": "stopped"}
+
+
+def desk(phase: str) -> dict[str, Any]:
+    """What the arbiter's snapshot adds: what may be ordered in a phase, and that nothing waits."""
+    inside = REFEREE_PHASE.get(phase, phase)
+    may = [do for do, order in ORDERS.items() if inside in order.phases]
+    return {
+        "may": [*may, "start"] if phase == "over" else may,
+        "decisions": [],
+        "claim": None,
+        "absent": [],
+        "draw_offer": None,
+        "violations": {"black": 0, "white": 0},
+        "wrong_claim": "none",
+    }
+
+
 class Stage:
     """A table that shows what a test wants and remembers what it was told. Calls may come from any thread."""
 
     def __init__(self) -> None:
         self.public = Channel("game", lambda: self.game)
-        self.arbiter = Channel("arbiter", lambda: {**self.game, **self.secret})
+        self.arbiter = Channel("arbiter", lambda: {**self.game, **desk(self.game["phase"]), **self.secret})
         self.channel = Channel("sim", self.state, keep=1)
         self.port = 0
         self._server: uvicorn.Server | None = None
