@@ -255,11 +255,16 @@ function line(words, className = "") {
 }
 
 function button(words, order, { ends = false } = {}) {
-  const element = Object.assign(document.createElement("button"), {
-    type: "button", textContent: words, title: written(order.do, order.branch ? { ...order, text: words } : order),
-  });
+  const title = written(order.do, { text: words, ...meant(order) });
+  const element = Object.assign(document.createElement("button"), { type: "button", textContent: words, title });
   element.addEventListener("click", () => give(order, order.do, ends));
   return element;
+}
+
+/** An order with what it leaves to be understood: an answer that names nothing is to the claim that waits. */
+function meant(order) {
+  const answers = ["uphold", "reject"].includes(order.do) && !order.code && game.claim;
+  return answers ? { ...order, code: game.claim.code, point: game.claim.point } : order;
 }
 
 /** Carries out an order, once it has been said again what it writes if it may end the game. */
@@ -271,7 +276,7 @@ async function give(order, key = order.do, ends = false) {
     if (!at("#cost input").reportValidity()) return;
     given.ms = parseMs(at("#cost input").value);
   }
-  if (ends && !(await isSure(written(key, order), whose(order, by)))) return;
+  if (ends && !(await isSure(written(key, meant(order)), whose(order, by)))) return;
   busy = true;
   tell("", "");
   try {

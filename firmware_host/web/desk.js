@@ -274,7 +274,7 @@ export function written(key, order) {
     time: ms === undefined ? "…" : timeText(Math.abs(ms)),
     offers, entry, text: text ?? "…",
   };
-  const words = t(`writes.${key}`, blanks).replace(/ +/g, " ").trim();
+  const words = t(`writes.${key}`, blanks).replace(/ +/g, " ").replace(/ (?=[;,、，]|$)/g, "");
   return reason ? `${words} (${reason})` : words;
 }
 

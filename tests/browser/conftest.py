@@ -80,7 +80,8 @@ def desk(phase: str) -> dict[str, Any]:
 class Stage:
     """A table that shows what a test wants and remembers what it was told. Calls may come from any thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, pin: str = "") -> None:
+        self.pin = pin
         self.public = Channel("game", lambda: self.game)
         self.arbiter = Channel("arbiter", lambda: {**self.game, **desk(self.game["phase"]), **self.secret})
         self.channel = Channel("sim", self.state, keep=1)
@@ -160,7 +161,7 @@ class Stage:
     def serve(self, listening: socket.socket) -> threading.Thread:
         """Serve the pages from a thread of its own."""
         self.port = listening.getsockname()[1]
-        config = uvicorn.Config(create_app(self), log_level="warning", lifespan="off")
+        config = uvicorn.Config(create_app(self, pin=self.pin), log_level="warning", lifespan="off")
         self._server = uvicorn.Server(config)
         thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -180,6 +181,12 @@ class Stage:
 def new_game() -> Callable[..., dict[str, Any]]:
     """`game`, for the tests."""
     return game
+
+
+@pytest.fixture
+def new_stage() -> Callable[[str], Stage]:
+    """`Stage`, for tests that need one of their own: behind a PIN."""
+    return Stage
 
 
 @pytest.fixture(scope="session")

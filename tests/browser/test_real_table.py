@@ -74,6 +74,76 @@ def tell(page: Page, url: str, do: str, **fields: str) -> None:
     assert answer.ok, answer.text()
 
 
+def test_an_arbiter_decides_from_the_page_alone(
+    page_for: Callable[[str], Page], place_of: Callable[[Page, str], tuple[float, float]], address: str
+) -> None:
+    desk = page_for("en-GB")
+    desk.goto(f"{address}/arbiter")
+    hand = partial(tell, desk, f"{address}/sim/hand")
+    status, said, why = (desk.locator(name) for name in ("#status", "#said", "#why"))
+    press = partial(press_button, desk)
+    expect(status).to_have_text("Black to move")
+    for n, point in enumerate(["H8", "I9", "I8", "J9", "G8", "K9"]):
+        hand("place", point=point, colour=("black", "white")[n % 2])
+        hand("press", key=("near", "far")[n % 2])
+    hand("place", point="F5", colour="black")
+    hand("slide", **{"from": "F5", "to": "F6"})
+    desk.locator("#claimable").get_by_role("button", name="Uphold").click()
+    expect(status).to_have_text("Move 7 · F5 · a correction to be made")
+    expect(desk.locator("#differences li")).to_have_text(
+        ["F5: Black in the record, nothing on the board", "F6: nothing in the record, Black on the board"]
+    )
+    expect(desk.locator(".board .mark")).to_have_count(2)
+    expect(desk.get_by_role("button", name="Go on")).to_be_disabled()
+    hand("slide", **{"from": "F6", "to": "F5"})
+    expect(desk.locator("#differences")).to_be_hidden()
+    desk.get_by_role("button", name="Go on").click()
+    hand("press", key="near")
+    press("claim", "Claim", side="white", code="wrong-hand")
+    expect(desk.locator("#claim")).to_have_text("White claims: clock with the other hand")
+    desk.locator("#orders").get_by_role("button", name="Reject").click()
+    expect(said).to_contain_text("rejected")
+    press("clock", "Give time", side="black", ms="1:30", reason="late start")
+    expect(said).to_have_text("clock set · Black · late start")
+    desk.mouse.click(*place_of(desk, "A1"))
+    press("hand", "White stone")
+    expect(status).to_have_text("Move 8 · A1")
+    press("hand", "White stone", point="H8")
+    expect(why).to_have_text("there is a stone on that point already")
+    press("hand", "Take the stone away", point="A1")
+    expect(status).to_have_text("Move 7 · F5")
+    press("players", "Offers a draw", nth=1)
+    expect(desk.locator("#claim")).to_have_text("White has offered a draw")
+    press("players", "Refuses the draw")
+    expect(desk.locator("#claim")).to_have_text("")
+    press("penalty", "Violation", side="white", reason="noise")
+    expect(desk.locator("#group-penalty summary")).to_contain_text("White: 1 × violation")
+    press("result", "Black wins 1 : 0", reason="White is ill")
+    desk.get_by_role("button", name="Yes, do it").click()
+    expect(status).to_have_text("Black wins · Arbiter's decision")
+    desk.locator("#decisions").get_by_role("button", name="Undo").first.click()
+    expect(status).to_contain_text("Move 7 · F5 · Clocks stopped")
+    expect(desk.locator("#decisions li").first).to_contain_text("undone")
+    press("players", "Resigns", nth=1)
+    desk.get_by_role("button", name="Yes, do it").click()
+    expect(status).to_have_text("Black wins · Resignation")
+    press("notes", "Everything is done")
+    expect(said).to_contain_text("finished")
+    desk.goto("about:blank")
+
+
+def press_button(page: Page, group: str, button: str, *, nth: int = 0, **fields: str) -> None:
+    """Fill a form of the arbiter's page and press one of its buttons."""
+    form = page.locator(f"#group-{group}")
+    if form.get_attribute("open") is None:
+        form.locator("summary").click()
+    for name, value in fields.items():
+        where = page.locator(f"#{group}-{name}")
+        is_choice = where.evaluate("element => element.tagName") == "SELECT"
+        (where.select_option if is_choice else where.fill)(value)
+    form.get_by_role("button", name=button).nth(nth).click()
+
+
 @pytest.mark.parametrize("opening", ["yamaguchi"])
 def test_the_arbiters_page_leads_through_an_opening_with_offers(
     page_for: Callable[[str], Page], address: str
