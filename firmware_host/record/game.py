@@ -294,9 +294,12 @@ def _pressed(record: GameRecord, ruling: Pressed) -> GameRecord:
     last, before = record.move(n), record.move(n - 1)
     laid_for = last is not None and last.colour is not ruling.side and before is not None
     counted = n - 1 if laid_for else n  # swap2: a side lays a stone of its own and one of the other's
+    first = _first_of_turn(record, counted)
     moves = [
         _completed(move, ruling)
-        if move.n == counted
+        if move.n == first
+        else replace(move, pressed_ns=ruling.t_ns, used_ms=0)
+        if first < move.n <= counted
         else replace(move, pressed_ns=ruling.t_ns)
         if move.n <= n and move.pressed_ns is None
         else move
@@ -304,6 +307,19 @@ def _pressed(record: GameRecord, ruling: Pressed) -> GameRecord:
     ]
     ahead = record.ahead if record.move(n) else (*record.ahead, ruling)
     return replace(record, moves=tuple(moves), ahead=ahead)
+
+
+def _first_of_turn(record: GameRecord, n: int) -> int:
+    """The first of the stones of one side in a row that end with move `n` and are pressed for together.
+
+    The turn's time is that of the first one: nobody can tell by it whether more stones followed.
+    """
+    last, before = record.move(n), record.move(n - 1)
+    while (
+        last is not None and before is not None and before.colour is last.colour and before.pressed_ns is None
+    ):
+        last, before = before, record.move(before.n - 1)
+    return n if last is None else last.n
 
 
 def _unmoved(record: GameRecord, ruling: Unmoved) -> GameRecord:
@@ -402,9 +418,10 @@ def _with(record: GameRecord, old: Found, new: Found) -> GameRecord:
 def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived | Lapsed) -> GameRecord:
     """A claim or an answer to it changes the standing of the last finding that it means, if there is one."""
     side = ruling.side.other if isinstance(ruling, Claimed) else ruling.side
+    of_one = side is not None and isinstance(ruling, Upheld | Waived | Lapsed)
     for found in reversed((*record.irregular, *record.forbidden)):
         fits = side in (None, found.side) and found.answers_to(ruling.code, ruling.point)
-        if fits and found.claimable:
+        if fits and found.claimable and (found.point == ruling.point or not of_one):
             return _with(record, found, replace(found, standing=_ANSWERS[type(ruling)]))
     return record
 

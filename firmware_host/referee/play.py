@@ -46,7 +46,8 @@ def placed(m: Match, event: Placed) -> None:
         opening.add_to_draft(m, p, event.colour, event.t_ns, event.since_ns)
         return
     colour = event.colour or belongs(m)
-    held = next((e for e in reversed(m.entries) if e.in_hand and e.touchable and e.colour is colour), None)
+    own = (e for e in reversed(m.entries) if e.in_hand and e.colour is colour)
+    held = next((e for e in own if just_played(m, e)), None)
     if held is not None:
         replaced(m, held, p)
     elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, event):
@@ -58,6 +59,11 @@ def seen(m: Match, event: Seen) -> None:
     board_watch.seen(m, event)
     forget_gone(m)
     opening.draft_from_board(m)
+
+
+def just_played(m: Match, entry: Entry) -> bool:
+    """Whether what its mover does to the stone is still part of the move: not once it was answered."""
+    return entry.touchable and all(later.colour is entry.colour for later in m.entries[m.number(entry) :])
 
 
 def belongs(m: Match) -> Colour:
@@ -200,7 +206,7 @@ def lifted(m: Match, event: Lifted) -> None:
             return
     entry = m.entry_at(p)
     if entry is not None:
-        entry.in_hand = entry.touchable
+        entry.in_hand = just_played(m, entry)
         m.lifted[p] = event.t_ns
         m.told("lifted", p, entry.colour)
 
@@ -230,7 +236,7 @@ def slid(m: Match, event: Slid) -> None:
             m.told("differs", rest, event.colour)
         return
     entry = m.entry_at(where)
-    if entry is not None and entry.touchable and (rest == where or m.position[rest] is None):
+    if entry is not None and just_played(m, entry) and (rest == where or m.position[rest] is None):
         stands_on(m, entry, rest, "slide", event.first_contact_ns)
         return
     for stray, matter in m.strays:

@@ -298,3 +298,13 @@ def test_an_answer_means_the_finding_of_the_side_that_did_it() -> None:
     assert [(f.side, f.standing) for f in record.irregular] == [(WHITE, "lapsed"), (BLACK, "open")]
     claimed = record_of(*both, Claimed(t_ns=3, code="out-of-turn", side=BLACK))
     assert [(f.side, f.standing) for f in claimed.irregular] == [(WHITE, "claimed"), (BLACK, "open")]
+
+
+def test_the_time_of_a_turn_is_that_of_its_first_stone() -> None:
+    """Else the public, who must not know of a second stone, could tell by the time that there is one."""
+    record = record_of(
+        Moved(t_ns=80, n=1, point=P("H8"), colour=BLACK, used_ms=80),
+        Moved(t_ns=500, n=2, point=P("I9"), colour=BLACK, used_ms=500),
+        Pressed(t_ns=1900, side=BLACK, running=WHITE, n=2, used_ms=1900, remaining_ms={BLACK: 7, WHITE: 9}),
+    )
+    assert [(m.used_ms, m.left_ms, m.pressed_ns) for m in record.moves] == [(1900, 7, 1900), (0, None, 1900)]

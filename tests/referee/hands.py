@@ -7,6 +7,7 @@
 | `bH8>I8>J8` | it slides; the slide's first contact is 50 ms before its end |
 | `~bH8` | it is straightened |
 | `n` `f` `nc` `fc` `ak` | a key: near, far, the call keys, the arbiter's |
+| `nm` `fm` | a call key that is held |
 | `+1500` | 1500 ms go by |
 """
 
@@ -22,7 +23,15 @@ from firmware_host.referee.settings import match_settings
 from firmware_host.sensing.events import Adjusted, Lifted, Placed, Scattered, Seen, Slid
 
 MS = 1_000_000
-KEYS = {"n": "near", "f": "far", "nc": "near-call", "fc": "far-call", "ak": "arbiter"}
+KEYS = {
+    "n": "near",
+    "f": "far",
+    "nc": "near-call",
+    "fc": "far-call",
+    "ak": "arbiter",
+    "nm": "near-menu",
+    "fm": "far-menu",
+}
 COLOURS = {"b": BLACK, "w": WHITE, "?": None}
 
 FREE = {"opening": "free"}

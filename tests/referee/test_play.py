@@ -364,3 +364,17 @@ def test_two_presses_for_a_wrong_stone_in_a_set_up_find_it_once() -> None:
     table = Table(opening="designated")
     table.do("bH8 wI9 wJ8 n n")
     assert [code for code, _ in table.irregular].count("wrong-colour") == 1
+
+
+def test_a_stone_that_was_answered_before_its_press_is_no_longer_slid_but_moved() -> None:
+    table = Table()
+    table.do("bH8 wA1 bH8>H9")
+    assert (table.moves, table.irregular) == ("H8 A1", [])
+    assert table.differences() == ["H8", "H9"]
+
+
+def test_what_lapsed_is_not_found_anew_when_the_stone_is_pushed_on() -> None:
+    table = Table()
+    table.do("bE5>E6 wA1 bE6>E7")
+    assert (table.moves, table.irregular) == ("E6 A1", [("slide", "E5")])
+    assert table.referee.claimable == ()
