@@ -418,6 +418,8 @@ def _with(record: GameRecord, old: Found, new: Found) -> GameRecord:
 def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived | Lapsed) -> GameRecord:
     """A claim or an answer to it changes the standing of the last finding that it means, if there is one."""
     side = ruling.side.other if isinstance(ruling, Claimed) else ruling.side
+    if isinstance(ruling, Rejected) and side is None:
+        return record  # what was claimed had not been found
     of_one = side is not None and isinstance(ruling, Upheld | Waived | Lapsed)
     for found in reversed((*record.irregular, *record.forbidden)):
         fits = side in (None, found.side) and found.answers_to(ruling.code, ruling.point)
