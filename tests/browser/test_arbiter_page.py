@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from firmware_host.referee.irregular import IRREGULAR
 from tests.browser.steps import step
 
 pytestmark = pytest.mark.browser
@@ -35,6 +36,26 @@ def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
     with desk.expect_response("**/command"):
         desk.get_by_role("button", name="Yes, do it").click()
     assert stage.done == [{"do": "uphold", "code": "double-three", "point": "I7"}]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_nothing_moves_when_something_is_found(
+    visit: Visit, stage: Any, new_game: NewGame, width: int, height: int
+) -> None:
+    stage.game = new_game("h8 i9 i7")
+    page = visit("/arbiter", width=width, height=height)
+    groups = page.locator("#groups")
+    expect(page.locator("#group-notes")).to_be_visible()
+    before = groups.bounding_box()
+    stage.secret["claimable"] = [
+        {
+            "code": "slide", "side": "black", "point": "I7", "rest": "I8", "n": 3, "by": "white",
+            "article": "6.1.5", "remedy": IRREGULAR["slide"].remedy, "until": IRREGULAR["slide"].until,
+        }
+    ]  # fmt: skip
+    stage.show(stage.game)
+    expect(page.locator("#claimable li")).to_contain_text("[6.1.5] · claimable by White until White plays on")
+    assert groups.bounding_box() == before
 
 
 DIFFERS = [{"point": "A1", "record": None, "seen": "white"}]
