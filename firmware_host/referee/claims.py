@@ -8,12 +8,20 @@ Source: competition rules 6.1, 6.2, 8.6; general rules 6.
 from collections.abc import Callable
 from typing import Final
 
-from firmware_host.board import BLACK, WHITE, Colour, point_name
+from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
 from firmware_host.referee import correction, opening, timing
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
-from firmware_host.referee.irregular import FORBIDDEN_CODES, IRREGULAR, LOSS, OTHER_CLAIMS, Matter, remedy_of
+from firmware_host.referee.irregular import (
+    FORBIDDEN_CODES,
+    IRREGULAR,
+    LOSS,
+    LYING,
+    OTHER_CLAIMS,
+    Matter,
+    remedy_of,
+)
 from firmware_host.referee.penalties import penalise, take_time
 from firmware_host.referee.rulings import Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
@@ -38,8 +46,9 @@ def claim(m: Match, given: Command) -> None:
         m.refuse(given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
         return
     matter = matter_of(m, code, given.point, ("open",), claimant=side)
-    if matter is None and code in IRREGULAR and not IRREGULAR[code].sensed:
-        entry = m.entry_at(given.point) if given.point is not None else None
+    if matter is None and enters(m, code, given.point):
+        above = code == "occupied"  # the stone of the record is the one below, and stays
+        entry = m.entry_at(given.point) if given.point is not None and not above else None
         matter = m.irregular(code, side.other, point=given.point, entry=entry)
     m.stopped_for = m.why
     if m.phase == "playing":
@@ -52,6 +61,17 @@ def claim(m: Match, given: Command) -> None:
         m.reveal(matter, "claimed")
     if m.settings.forbidden == "automatic" and (code not in IRREGULAR or IRREGULAR[code].sensed):
         answer_itself(m, given)
+
+
+def enters(m: Match, code: str, p: Point | None) -> bool:
+    """Whether a claim enters what it names: what no board sees, or a stone that this one may not have felt.
+
+    Without an arbiter nobody could say whether that stone lies there.
+    """
+    if code not in IRREGULAR or not IRREGULAR[code].sensed:
+        return code in IRREGULAR
+    missed = code in LYING and p is not None and not any(x.answers_to(code, p) for x in m.matters)
+    return missed and m.settings.forbidden != "automatic"
 
 
 def answer_itself(m: Match, given: Command) -> None:
@@ -335,6 +355,7 @@ REMEDIES: Final[dict[str, Callable[[Match, Matter], None]]] = {
     "wrong-removal": remove_again,
     "double-move": take_back,
     "drop": take_back,
+    "wrong-colour": take_back,
     "out-of-turn": stray_taken_back,
     "clock-first": clocks_set_back,
 }

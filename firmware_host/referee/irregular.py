@@ -51,7 +51,8 @@ IRREGULAR: Final[dict[str, Kind]] = {
     "occupied": Kind("4.2", "the stone is taken back", True, "the stone below", WHILE_IT_LIES),
     "wrong-colour": Kind("4.1", "the stone is taken back", True, "the stone", WHILE_IT_LIES),
 }
-"""Code -> its row. `sensed`: the controller can find it by itself; the others are entered by a claim."""
+"""Code -> its row. `sensed`: the controller can find it by itself; the others are entered by a claim, and so
+is one of `LYING` that the sensors did not feel."""
 
 FORBIDDEN: Final = Kind("2.19", "Black has lost", True, "the stone", "White plays on")
 """The row of a forbidden move."""

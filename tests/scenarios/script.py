@@ -22,6 +22,7 @@ POINTS: Final = rf"{POINT}(?: {POINT})*"
 CODE: Final = r"[a-z]+(?:-[a-z]+)*"
 TIME: Final = r"[0-9]+(?:\.[0-9]+)? (?:ms|s|min)"
 SIDE: Final = r"black|white"
+SHOWS: Final = "; shows "
 SCORE: Final = r"0|0\.5|1"
 MOVED: Final = (
     r"(?P<decision>back|stands|draw|replay|loss)"
@@ -52,18 +53,24 @@ class Line(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """A file that was read."""
+    """A file that was read; `shows` are the rows of the tables that it claims to show (`rows`)."""
 
     settings: dict[str, str | int]
     sensors: tuple[str, ...]
     absent: tuple[str, ...]
     lines: tuple[Line, ...]
+    begun: bool = True
+    shows: tuple[str, ...] = ()
 
 
 PLAYER: Final = SIDE
 PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     # who, verb, what is written
     (PLAYER, "place", rf"places (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
+    (PLAYER, "place and press", rf"places (?P<point>{POINT}) and presses (?P<time>{TIME}) later"),
+    (PLAYER, "before the flag", rf"places (?P<point>{POINT}) just before the flag"),
+    (PLAYER, "weak", rf"places a weak stone on (?P<point>{POINT})"),
+    (PLAYER, "fall", rf"drops (?P<point>{POINT})"),
     (PLAYER, "set-up", rf"sets (?P<points>{POINT} {POINT}(?: {POINT})?)(?: offers (?P<offers>[0-9]+))?"),
     (PLAYER, "offer", rf"offers (?P<points>{POINTS})"),
     (PLAYER, "lift", rf"(?:removes|lifts) (?P<points>{POINTS})"),
@@ -71,7 +78,8 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     (PLAYER, "move", rf"moves (?P<point>{POINT}) -> (?P<to>{POINT})"),
     (PLAYER, "straighten", rf"straightens (?P<point>{POINT})"),
     (PLAYER, "press", r"presses"),
-    (PLAYER, "call", r"calls"),
+    (PLAYER, "ring", r"calls"),
+    (PLAYER, "call", r"asks for the arbiter"),
     (PLAYER, "hold", r"holds the call key"),
     (PLAYER, "step", r"steps(?: (?P<times>[0-9]+) times)?"),
     (PLAYER, "take", r"confirms(?: (?P<twice>twice))?"),
@@ -89,20 +97,28 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     (PLAYER, "draw refuse", r"refuses the draw"),
     (PLAYER, "claim", rf"claims (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
     (rf"{PLAYER}|arbiter", "waive", rf"waives (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
+    ("arbiter", "start", r"starts the round"),
     ("arbiter", "pause", r"pauses"),
     ("arbiter", "resume", r"resumes"),
+    ("arbiter", "adjourn", r"adjourns"),
+    ("arbiter", "finish", r"finishes"),
+    ("arbiter", "key", r"presses the arbiter's key"),
+    ("arbiter", "note", r"notes: (?P<text>.+)"),
+    ("arbiter", "time penalty", rf"fines (?P<side>{SIDE}) (?P<time>{TIME})"),
     ("arbiter", "uphold", rf"upholds(?: (?P<code>{CODE})(?: (?P<point>{POINT}))?)?"),
-    ("arbiter", "reject", rf"rejects(?: for (?P<time>{TIME}))?"),
+    ("arbiter", "reject", rf"rejects(?: (?P<code>{CODE})(?: (?P<point>{POINT}))?)?(?: for (?P<time>{TIME}))?"),
     ("arbiter", "violation", rf"counts a violation of (?P<side>{SIDE})"),
-    ("arbiter|chief|organiser", "penalty", rf"gives (?P<side>{SIDE}) a (?P<kind>loss|disqualification)"),
+    ("arbiter|chief|organiser", "penalty", rf"gives (?P<side>{SIDE}) a (?P<kind>violation|loss|disqualification)"),
     ("arbiter|chief", "moved", rf"decides moved stones: {MOVED}"),
     ("arbiter|chief", "result", rf"gives the result (?P<black>{SCORE}) to (?P<white>{SCORE})"),
     ("arbiter|chief", "colours", r"decides wrong colours: (?P<decision>restart|stands)"),
     ("arbiter|chief", "compensate", r"undoes decision (?P<entry>[0-9]+)"),
     ("arbiter", "accept_board", r"accepts the board"),
+    ("arbiter", "restore", r"restores the board"),
     ("arbiter", "place", rf"enters (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
     ("arbiter", "remove", rf"takes (?P<point>{POINT}) off the record"),
     ("arbiter", "mask", rf"masks (?P<point>{POINT})"),
+    ("arbiter", "unmask", rf"unmasks (?P<point>{POINT})"),
     ("arbiter", "set_clock", rf"sets (?P<side>{SIDE}) to (?P<time>{TIME})"),
     ("arbiter", "add_time", rf"gives (?P<side>{SIDE}) (?P<time>{TIME})"),
     ("an arm", "sweep", rf"sweeps (?P<points>{POINTS})"),
@@ -111,6 +127,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("a phone", "phone", rf"lies over (?P<point>{POINT}) for (?P<time>{TIME})"),
     ("row", "dead line", r"(?P<line>[0-9]+|[A-O]) is dead"),
     ("sensor", "dead point", rf"(?P<point>{POINT}) is dead"),
+    ("the scanner", "lose", r"loses (?P<count>[0-9]+) frames"),
     ("the power", "restart", r"fails and comes back"),
     ("somebody", "wait", rf"waits (?P<time>{TIME})"),
 )
@@ -126,7 +143,11 @@ def parse(text: str) -> Scenario:
     sensors: tuple[str, ...] = ("linear",)
     absent: list[str] = []
     lines: list[Line] = []
+    begun = True
+    shows: list[str] = []
     for number, raw in enumerate(text.splitlines(), 1):
+        if raw.startswith(SHOWS):
+            shows += (row.strip() for row in raw.removeprefix(SHOWS).split(","))
         line = raw.split(";")[0].strip()
         if not line:
             continue
@@ -138,6 +159,8 @@ def parse(text: str) -> Scenario:
                     sensors = tuple(word for word in words if word != "and")
                 elif words[1:] == ["is", "absent"]:
                     absent.append(words[0])
+                elif words == ["not", "begun"]:
+                    begun = False
                 else:
                     key, value = _setting(words, number)
                     settings[key] = value
@@ -148,7 +171,7 @@ def parse(text: str) -> Scenario:
             lines.append(Line(number, line, _acts(line.removeprefix("quickly "), number), quick=quick))
     if settings is None:
         raise ScenarioError("line 1: a scenario begins with the match, such as: free, claim, 15m")
-    return Scenario(settings, sensors, tuple(absent), tuple(lines))
+    return Scenario(settings, sensors, tuple(absent), tuple(lines), begun, tuple(shows))
 
 
 def _setting(words: list[str], number: int) -> tuple[str, str | int]:

@@ -5,14 +5,14 @@ with the `expect` lines. Nothing is short-cut: it is the live table without its 
 """
 
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, parse_point, point_name
 from firmware_host.pipeline import Pipeline, Step
 from firmware_host.referee.commands import COMMANDS, parse_command
 from firmware_host.referee.final import final
-from firmware_host.referee.inputs import Command, KeyPress
+from firmware_host.referee.inputs import Command, Input, KeyPress
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import match_settings
@@ -27,9 +27,35 @@ BEFORE_START_NS: Final = 1_000 * MS
 REACH_NS: Final = 150 * MS
 QUICK_NS: Final = 60 * MS
 BELIEVED_NS: Final = 250 * MS
+COMES_DOWN_NS: Final = 160 * MS
 LIFT_BELIEVED_NS: Final = 700 * MS
 
 AUDIENCES: Final = {" for arbiter only": "arbiter", " for players": "players", " for all": "public"}
+
+
+class Noted(NamedTuple):
+    """One input as it was ruled: the phase and the step of the opening before it and after, and the rulings."""
+
+    phase: str
+    step: Any
+    given: Input
+    rulings: tuple[AnyRuling, ...]
+    next_phase: str
+    next_step: Any
+
+
+class Watched(Referee):
+    """A referee that notes what it ruled, for `rows`."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.notes: list[Noted] = []
+
+    def rule(self, given: Input) -> list[AnyRuling]:
+        phase, step = self.phase, self.step
+        rulings = super().rule(given)
+        self.notes.append(Noted(phase, step, given, tuple(rulings), self.phase, self.step))
+        return rulings
 
 
 class Stage:
@@ -42,9 +68,10 @@ class Stage:
         self.sensors = sensors
         self.table = SimulatedTable(sensors, seed=1)
         self.absent = frozenset(Colour(side) for side in scenario.absent)
-        self.pipeline = Pipeline(
-            BoardWatcher(sensors, turned=self.turned), Referee(self.settings, self.absent)
-        )
+        watched = Watched(self.settings, self.absent)
+        self.notes = watched.notes
+        self.pipeline = Pipeline(BoardWatcher(sensors, turned=self.turned), watched)
+        self.frames_lost = 0
         self.now_ns = 0
         self.steps: list[Step] = []
         self.since: list[AnyRuling] = []
@@ -57,7 +84,8 @@ class Stage:
     def play(self) -> None:
         """Act every line; raises ScenarioError at the first that does not come out as expected."""
         self.run_until(BEFORE_START_NS)
-        self.command("start")
+        if self.scenario.begun:
+            self.command("start")
         self.run_until(self.now_ns + BELIEVED_NS)
         fresh = True
         for line in self.scenario.lines:
@@ -80,7 +108,8 @@ class Stage:
             for press in self.table.presses(self.now_ns):
                 self.pipeline.put(KeyPress(t_ns=press.t_ns, key=press.key))
             self.pipeline.keys_seen(self.now_ns)
-            self.pipeline.frame(self.now_ns, self.table.readings(self.now_ns))
+            self.pipeline.frame(self.now_ns, self.table.readings(self.now_ns), self.frames_lost)
+            self.frames_lost = 0
             for step in self.pipeline.advance():
                 self.steps.append(step)
                 self.since += step.rulings
@@ -139,7 +168,7 @@ class Stage:
             return self.table.adjust(t_ns, self.plane(words["point"])).end_ns
         if act.verb == "press":
             return self.press(t_ns, side)
-        if act.verb in ("call", "hold"):
+        if act.verb in ("ring", "hold"):
             self.table.press(t_ns, self.call_key(side), held=act.verb == "hold")
             return t_ns
         if act.verb in ("step", "take"):
@@ -154,7 +183,19 @@ class Stage:
 
     def rare(self, act: Act, t_ns: int) -> int:
         """Accidents and commands."""
-        words = act.words
+        words, side = act.words, act.actor
+        if act.verb in ("place and press", "before the flag"):
+            return self.just_in_time(act, t_ns)
+        if act.verb == "weak":
+            return self.table.place(t_ns, self.plane(words["point"]), Colour(side).value, strength=0.35).end_ns
+        if act.verb == "fall":
+            return self.table.drop(t_ns, self.plane(words["point"]), Colour(side).value).end_ns
+        if act.verb == "key":
+            self.table.press(t_ns, "arbiter")
+            return t_ns
+        if act.verb == "lose":
+            self.frames_lost = int(words["count"])
+            return t_ns
         if act.verb == "sweep":
             return self.table.sweep(t_ns, [self.plane(name) for name in words["points"].split()]).end_ns
         if act.verb == "put right":
@@ -174,6 +215,10 @@ class Stage:
             self.restart()
             return self.now_ns
         self.run_until(t_ns)
+        if act.verb == "time penalty":
+            ms = duration_ns(words["time"]) // MS
+            self.command("penalty", side=words["side"], kind="time", ms=ms)
+            return self.now_ns
         do, _, answer = act.verb.partition(" ")
         if do not in COMMANDS:
             raise ScenarioError(f"{act.verb} is not acted")
@@ -193,6 +238,18 @@ class Stage:
             fields["side"] = act.actor
         self.command(do, **fields)
         return self.now_ns
+
+    def just_in_time(self, act: Act, t_ns: int) -> int:
+        """A stone that touches so long before its press, or less than 60 ms before its side is out of time."""
+        point, colour = self.plane(act.words["point"]), Colour(act.actor).value
+        if act.verb == "place and press":
+            touch_ns = self.table.place(t_ns, point, colour).touch_ns
+            return self.press(touch_ns + duration_ns(act.words["time"]), act.actor)
+        deadline_ns = self.referee.deadline_ns
+        if deadline_ns is None:
+            raise ScenarioError("no time runs out")
+        self.run_until(deadline_ns - COMES_DOWN_NS)
+        return self.table.place(self.now_ns, point, colour).end_ns
 
     def command(self, do: str, **fields: Any) -> None:
         self.pipeline.put(parse_command({"do": do, **fields}, self.now_ns))
@@ -228,9 +285,10 @@ class Stage:
 
     def restart(self) -> None:
         """The service ends without warning and comes back: the inputs that were ruled are ruled again."""
-        again = Referee(self.settings, self.absent)
+        again = Watched(self.settings, self.absent)
         for step in self.steps:
             again.rule(step.given)
+        again.notes = self.notes
         watcher = BoardWatcher(self.sensors, turned=self.turned, expected=again.position.text())
         ruled_ns = self.pipeline.ruled_ns
         self.pipeline = Pipeline(watcher, again)

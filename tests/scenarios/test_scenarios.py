@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.scenarios.script import ScenarioError, parse
+from tests.scenarios.rows import run
 from tests.scenarios.stage import Stage
 
 FILES = sorted(Path(__file__).parent.glob("*.scenario"))
@@ -15,7 +16,7 @@ CASES = [(file, sensors) for file in FILES for sensors in parse(file.read_text("
     ("file", "sensors"), CASES, ids=[f"{file.stem}-{sensors}" for file, sensors in CASES]
 )
 def test_scenario(file: Path, sensors: str) -> None:
-    Stage(parse(file.read_text("utf-8")), sensors).play()
+    run(file, sensors)
 
 
 BROKEN = {
