@@ -307,12 +307,18 @@ class LiveTable:
         }
 
     def _differences(self) -> list[Difference]:
-        """Where board and record differ now; in play only what was told, for a stone may be in a hand."""
+        """Where board and record differ now.
+
+        In play a stone that is gone may be in a hand: alone it is a difference only when it was told as one.
+        """
         referee = self.live.referee
         if referee.over is not None:
             return []
+        found = list(referee.differences())
+        if referee.paused or any(recorded is None for _, recorded, _ in found):
+            return found
         told = {p for p, _, _ in self.live.arbiter.differences}
-        return [each for each in referee.differences() if referee.paused or each[0] in told]
+        return [each for each in found if each[0] in told]
 
     def faults(self) -> list[str]:
         """What does not work, one sentence each; for the arbiter.

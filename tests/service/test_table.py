@@ -123,6 +123,28 @@ def test_a_set_up_and_fifth_offers_are_shown_at_the_press_however_long_they_lie(
     assert shown == [(0, []), (3, []), (4, []), (4, ["J9", "F10"])]
 
 
+def test_a_stone_that_lies_where_none_belongs_is_a_difference_while_the_game_goes_on(
+    run: Callable[..., VirtualTable],
+) -> None:
+    shown: list[list[tuple[str, str | None, str | None]]] = []
+
+    async def scene(table: VirtualTable) -> None:
+        await table.move("H8", "black")
+        await table.move("I9", "white")
+        for hand in (
+            {"do": "lift", "point": "H8"},
+            {"do": "place", "point": "E5", "colour": "black"},
+            {"do": "lift", "point": "E5"},
+            {"do": "place", "point": "H8", "colour": "black"},
+        ):
+            await table.sim.hand(hand)
+            await table.run(0.8)
+            shown.append([tuple(each.values()) for each in table.arbiter["differences"]])
+
+    run(scene, "match.opening=free")
+    assert shown == [[], [("E5", None, "black"), ("H8", "black", None)], [], []]
+
+
 def test_face_page_and_referee_agree_at_every_press(run: Callable[..., VirtualTable]) -> None:
     async def scene(table: VirtualTable) -> None:
         for n, (point, colour) in enumerate([("H8", "black"), ("H9", "white"), ("I8", "black")]):
