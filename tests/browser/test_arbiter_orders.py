@@ -243,22 +243,25 @@ def test_each_control_sends_its_command_and_shows_the_answer(
         assert stage.done == [row.sends]
 
 
-@pytest.mark.parametrize("phase", ["waiting", "opening", "playing", "paused", "restoring", "over"])
-def test_no_form_offers_what_the_phase_does_not_allow(
-    visit: Visit, stage: Any, new_game: NewGame, phase: str
-) -> None:
-    stage.game = new_game("h8 i9", phase=phase)
+def test_no_form_offers_what_the_phase_does_not_allow(visit: Visit, stage: Any, new_game: NewGame) -> None:
     stage.secret |= {"step": step("designated", 1), "masked": ["A1"], "absent": ["black", "white"]}
     page = visit("/arbiter")
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    expect(page.locator("#group-notes")).to_be_visible()
-    inside = {"opening": "playing", "paused": "stopped", "restoring": "stopped"}.get(phase, phase)
-    for row in ROWS:
-        if row.group in ("", "claimable", "decisions"):
-            continue
-        shown = page.locator(f"#group-{row.group}").get_by_role("button", name=row.button, exact=True)
-        if inside not in ORDERS[row.sends["do"]].phases:
-            expect(shown).to_have_count(0)
+    forms = [row for row in ROWS if row.group not in ("", "claimable", "decisions")]
+    moves = ""
+    for n, phase in enumerate(("waiting", "opening", "playing", "paused", "restoring", "over")):
+        stage.show(new_game(moves, phase=phase))
+        expect(page.locator(".stone")).to_have_count(n)
+        moves += f" {'hi'[n % 2]}{n + 1}"
+        shown = page.locator("#groups").evaluate(
+            """groups => [...groups.querySelectorAll("button")].filter((each) => each.checkVisibility())
+              .map((each) => each.closest("details").id + " " + each.textContent)"""
+        )
+        inside = {"opening": "playing", "paused": "stopped", "restoring": "stopped"}.get(phase, phase)
+        for row in forms:
+            allowed = inside in ORDERS[row.sends["do"]].phases
+            assert allowed or f"group-{row.group} {row.button}" not in shown, (phase, row)
+        assert "group-notes Note it" in shown
 
 
 def test_without_a_time_limit_there_are_no_forms_about_time(

@@ -220,6 +220,16 @@ def test_more_connections_than_the_process_may_open_do_not_end_the_game(tmp_path
     assert daemon.stop()[0] == 0
 
 
+def test_with_a_pin_set_this_machine_is_asked_for_it_too(tmp_path: Path, start: Start) -> None:
+    daemon = start(tmp_path, *FREE, "web.arbiter_pin=4711")
+    for path, given in (("/arbiter.json", None), ("/command", {"do": "pause"})):
+        with pytest.raises(AssertionError, match=r"401 .*sign in with the PIN"):
+            daemon.ask(path, given)
+    assert daemon.ask("/arbiter/sign-in", {"pin": "4711"}) == {"done": True}
+    assert daemon.ask("/game.json")["moves"] == []
+    assert daemon.stop() == (0, "")
+
+
 def test_a_console_that_is_off_takes_no_orders(tmp_path: Path, start: Start) -> None:
     daemon = start(tmp_path, *FREE, "web.console=off")
     with pytest.raises(AssertionError, match=r"403 .*web\.console = off"):
