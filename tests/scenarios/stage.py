@@ -1,6 +1,6 @@
 """Plays a scenario at the simulated table in virtual time, through sensing, watermark and referee.
 
-Hands move magnets, sensors read them at 200 Hz, keys close at an instant; what the pipeline rules is compared
+Hands move magnets, sensors read them at 125 Hz, keys close at an instant; what the pipeline rules is compared
 with the `expect` lines. Nothing is short-cut: it is the live table without its devices and its service.
 """
 
@@ -22,7 +22,7 @@ from hw.simulator import SimulatedTable
 from tests.scenarios.script import CODE, POINT, SIDE, TIME, Act, Line, Scenario, ScenarioError, duration_ns
 
 MS: Final = 1_000_000
-FRAME_NS: Final = 5 * MS
+FRAME_NS: Final = 8 * MS
 BEFORE_START_NS: Final = 1_000 * MS
 REACH_NS: Final = 150 * MS
 QUICK_NS: Final = 60 * MS
