@@ -9,6 +9,7 @@ import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const OFFICIALS = ["arbiter", "chief", "organiser"];
+const NAMES = ["forbidden", "irregular", "told", "why", "claim", "order.penalty"]; // where names have their words
 const LOSS = "the side that did it has lost"; // the remedy that ends a game
 
 const at = (selector) => document.querySelector(selector);
@@ -75,7 +76,8 @@ function show() {
   at("#terms").textContent = termsText(game);
   at("#cost").hidden = game.why !== "claim" || game.wrong_claim !== "time";
   list("#orders", orders(), ({ words, order, main, cannot }) => {
-    const element = button(words ?? t(`order.${order.do}`), order, { ends: game.why === "claim" && endsByClaim(order, game.claim) });
+    const ends = game.why === "claim" && endsByClaim(order, game.claim);
+    const element = button(words ?? t(`order.${order.do}`), order, { ends });
     element.classList.toggle("main", Boolean(main));
     if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
     return [element];
@@ -95,7 +97,8 @@ function show() {
   ]);
   desk.show(game);
   const undone = new Set(game.decisions.map((each) => each.undoes));
-  list("#decisions", game.decisions.map((each) => ({ ...each, undone: undone.has(each.entry) })).toReversed(), (each) => [
+  const decisions = game.decisions.map((each) => ({ ...each, undone: undone.has(each.entry) })).toReversed();
+  list("#decisions", decisions, (each) => [
     `${decisionText(each)}  `,
     each.undone ? t("arbiter.undone") : button(t("order.compensate"), { do: "compensate", entry: each.entry }),
   ]);
@@ -152,7 +155,8 @@ function orders() {
 function endsByClaim({ do: name }, claim) {
   if (name !== "uphold" || !claim) return false;
   if (["five", "flag"].includes(claim.code)) return true;
-  const row = game.claimable.find((each) => [each.code, each.kind].includes(claim.code) && [null, each.point].includes(claim.point));
+  const row = game.claimable.find((each) =>
+    [each.code, each.kind].includes(claim.code) && [null, each.point].includes(claim.point));
   return row ? endsByRow(row) : !has(`irregular.${claim.code}`);
 }
 
@@ -192,7 +196,7 @@ function sentence(each) {
   if (each.ruling === "decided") return decisionText(each);
   const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order } = each;
   const name = (word) => {
-    const key = word && ["forbidden", "irregular", "told", "why", "claim"].map((group) => `${group}.${word}`).find(has);
+    const key = word && NAMES.map((group) => `${group}.${word}`).find(has);
     return key ? t(key) : word;
   };
   return [
@@ -215,7 +219,9 @@ function said(words, side = "") {
 }
 
 function claimText(claim) {
-  return claim ? t("arbiter.claims", { side: t(claim.side), code: codeText(claim.code), point: claim.point ?? "" }).trim() : "";
+  if (!claim) return "";
+  const { side, code, point } = claim;
+  return t("arbiter.claims", { side: t(side), code: codeText(code), point: point ?? "" }).trim();
 }
 
 /** A decision: its number, what, whose, by whom. */

@@ -410,8 +410,12 @@ def test_the_page_speaks_the_readers_language(
     visit: Visit, stage: Any, new_game: NewGame, locale: str, claim: str, sure: str
 ) -> None:
     stage.game = new_game("h8 i9 i8 j9 g8 k9")
-    stage.secret |= {"claimable": [SLIDE], "decisions": [DECIDED]}
+    told = [{"ruling": "penalty", "side": "white", "kind": kind} for kind in DECISIONS["penalty", "kind"]]
+    stage.secret |= {"claimable": [SLIDE], "decisions": [DECIDED], "told": told}
     page = visit("/arbiter", locale=locale)
+    expect(page.locator("#told li")).to_have_count(4)
+    for line in page.locator("#told li, #decisions li").all_text_contents():
+        assert not re.search("[a-z]", line.replace("noise", "")), line
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     expect(page.locator("#group-claim button")).to_have_text(claim)
     expect(page.locator("#sure-yes")).to_have_text(sure)
