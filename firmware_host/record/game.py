@@ -432,9 +432,10 @@ def _standing(record: GameRecord, ruling: StandingAgain) -> GameRecord:
     """A decision about a finding was undone; the last one that the facts fit stands as before."""
     findings = record.forbidden if ruling.kind else record.irregular
     fact = (ruling.code, ruling.side, ruling.kind, ruling.point)
+    standing = _STANDINGS[ruling.standing]
     for found in reversed(findings):
-        if (found.code, found.side, found.kind, found.point) == fact:
-            return _with(record, found, replace(found, standing=_STANDINGS[ruling.standing]))
+        if (found.code, found.side, found.kind, found.point) == fact and found.standing != standing:
+            return _with(record, found, replace(found, standing=standing))
     return record
 
 

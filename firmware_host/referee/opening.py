@@ -360,8 +360,11 @@ def before_move(m: Match, colour: Colour) -> None:
         choose(m, m.step.choices[0])
     elif m.removal_open and colour is BLACK:
         close_removal(m)
+        left = [p for p in m.offers if m.sensed[p] != EMPTY and m.position[p] is None]
         m.removal_open = False
         m.offers = ()
+        for p in left:
+            m.told("differs", p, BLACK)
 
 
 def after_move(m: Match, entry: Entry) -> None:

@@ -309,3 +309,11 @@ def test_the_time_of_a_turn_is_that_of_its_first_stone() -> None:
         Pressed(t_ns=1900, side=BLACK, running=WHITE, n=2, used_ms=1900, remaining_ms={BLACK: 7, WHITE: 9}),
     )
     assert [(m.used_ms, m.left_ms, m.pressed_ns) for m in record.moves] == [(1900, 7, 1900), (0, None, 1900)]
+
+
+def test_two_findings_of_the_same_facts_stand_again_both() -> None:
+    one = Irregular(t_ns=1, audience="arbiter", code="out-of-turn", side=WHITE, article="4.1")
+    lapsed = Lapsed(t_ns=2, code="out-of-turn", side=WHITE)
+    again = Standing(t_ns=3, code="out-of-turn", side=WHITE, standing="open")
+    record = record_of(one, one, lapsed, lapsed, again, again)
+    assert [found.standing for found in record.irregular] == ["open", "open"]

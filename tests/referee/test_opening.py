@@ -18,6 +18,7 @@ from firmware_host.referee.rulings import (
     PressWithoutStone,
     Refused,
     Swapped,
+    Told,
 )
 from tests.referee.hands import Table
 
@@ -860,3 +861,13 @@ def test_a_set_up_that_was_laid_unseen_is_pressed_for_like_any_other() -> None:
     table.see(X="H8 I10", O="H9")
     table.do("n")
     assert (table.moves, table.irregular) == ("H8 H9 I10", [])
+
+
+def test_an_offer_that_lies_there_again_when_black_plays_on_is_told() -> None:
+    table = Table(opening="rif-classic")
+    table.do(FOUR + " bJ9 bF10 n wA1 -bF10 bF10 bB5")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 J9 A1 B5", [("wrong-removal", None)])
+    assert [(t.code, t.point) for t in table.rulings if isinstance(t, Told)] == [
+        ("differs", parse_point("F10"))
+    ]
+    assert table.differences() == ["F10"]
