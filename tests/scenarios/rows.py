@@ -1,9 +1,9 @@
 """The rows of the referee's tables that scenarios show, and how a run proves that it has shown one.
 
-A scenario declares rows in comments (`; shows irregular slide, not irregular replace`); each is proved by what
-was ruled when it was played: the names of the rows are those of the tables themselves, so a row that is added
-there and shown nowhere fails a test. `not` is a row that looks alike and is not it: mostly, somebody claims it
-and that fails. `MATRIX` holds what is too many to declare: it is enough that some run has been there.
+A scenario declares rows in comments (`; shows irregular slide, not irregular drop`); each is proved by what was
+ruled when it was played. The names come from the tables themselves, so a row that is added there and is shown
+nowhere fails a test. `not` is what looks alike and is not it: mostly, somebody claims it and that fails.
+`wanted` are the rows that are too many to declare: it is enough that some run has come through each.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,13 +11,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, get_args
 
-from firmware_host.board import POINTS
+from firmware_host.board import POINTS, TENGEN
 from firmware_host.referee.commands import COMMANDS, DECISIONS, WORDS
-from firmware_host.referee.inputs import Command
+from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.irregular import IRREGULAR, LYING, OTHER_CLAIMS
 from firmware_host.referee.match import ORDERS, TRANSITIONS
 from firmware_host.referee.procedures import PROCEDURES, Step
-from firmware_host.referee.rulings import AnyRuling, ForbiddenKind, Reason, Refused
+from firmware_host.referee.rulings import AnyRuling, Decided, ForbiddenKind, Irregular, Reason, Refused
 from firmware_host.referee.settings import CHOICES, MatchSettings
 from hw import Sensors
 from tests.scenarios.script import Scenario, parse
@@ -36,9 +36,13 @@ class Run(NamedTuple):
     reason: str | None
     """Why the game is over at the end."""
 
+    def all(self, tag: str, **fields: Any) -> list[Any]:
+        """The rulings of this name with these values."""
+        return [ruling for note in self.notes for ruling in note.rulings if _has(ruling, tag, fields)]
+
     def told(self, tag: str, **fields: Any) -> bool:
-        """Whether a ruling of this name with these values was told."""
-        return any(_has(ruling, tag, fields) for note in self.notes for ruling in note.rulings)
+        """Whether there was one."""
+        return bool(self.all(tag, **fields))
 
     def refused(self, do: str, **fields: Any) -> bool:
         """Whether a command with these fields was refused."""
@@ -57,19 +61,13 @@ class Run(NamedTuple):
 
     def failed(self, code: str) -> bool:
         """Whether a claim of this code was refused or rejected."""
-        asked = self.refused("uphold", code=code) or self.told("rejected", code=code)
-        claimed = any(_has(r, "claimed", {"code": code}) for n in self.notes for r in n.rulings)
-        return asked or (claimed and (self.refused("uphold", code=None) or self.told("rejected", code=code)))
+        named = self.refused("uphold", code=code) or self.told("rejected", code=code)
+        return named or (self.told("claimed", code=code) and self.refused("uphold", code=None))
 
     def undone(self, do: str, **fields: Any) -> bool:
         """Whether a decision of this kind was undone."""
-        entries = {
-            ruling.entry
-            for note in self.given(do, **fields)
-            for ruling in note.rulings
-            if _has(ruling, "decided", {})
-        }
-        return any(self.told("decided", do="compensate", undoes=entry) for entry in entries)
+        made = (r for note in self.given(do, **fields) for r in note.rulings if isinstance(r, Decided))
+        return any(self.told("decided", do="compensate", undoes=decided.entry) for decided in made)
 
 
 @cache
@@ -98,8 +96,6 @@ def _refusal(note: Noted) -> bool:
 # -- rows that scenarios declare
 
 Proof = Callable[[Run], bool]
-ROWS: Final[dict[str, Proof]] = {}
-"""The name of a row, as scenarios declare it, and what proves that a run has shown it."""
 
 
 ONLY_CLAIMED: Final = ("occupied",)
@@ -149,8 +145,7 @@ LOOKS_ALIKE: Final[dict[str, Proof]] = {
 
 
 def _points(run: Run) -> set[int]:
-    moves = (r for note in run.notes for r in note.rulings if _has(r, "move", {}))
-    return {move.point for move in moves if move.point is not None}  # type: ignore[union-attr]
+    return {move.point for move in run.all("move") if move.point is not None}
 
 
 def _over(reason: str) -> Iterator[tuple[str, Proof]]:
@@ -209,20 +204,29 @@ def _chosen(run: Run) -> bool:
 
 
 def _off_tengen_first(run: Run) -> bool:
-    return any(_has(r, "move", {"n": 1}) and r.point != POINTS // 2 for n in run.notes for r in n.rulings)  # type: ignore[union-attr]
+    return any(move.point != TENGEN for move in run.all("move", n=1))
+
+
+def _first_key(run: Run) -> str | None:
+    keys = (note.given.key for note in run.notes if isinstance(note.given, KeyPress))
+    return next(keys, None) if run.all("press")[0].side == "black" else None
+
+
+def _longest(run: Run) -> int:
+    return max((len(over.line) for over in run.all("over", reason="five")), default=0)
 
 
 def _wrong_claim(run: Run, kind: str | None) -> bool:
-    fined = [r for note in run.notes for r in note.rulings if _has(r, "penalty", {"reason": "wrong claim"})]
-    return run.told("rejected") and [getattr(r, "kind", None) for r in fined] == ([kind] if kind else [])
+    kinds = [penalty.kind for penalty in run.all("penalty", reason="wrong claim")]
+    return run.told("rejected") and kinds == ([kind] if kind else [])
 
 
 EFFECTS: Final[dict[tuple[str, str], Proof]] = {
-    ("forbidden", "claim"): lambda run: run.told("forbidden") and run.told("upheld") and run.reason == "forbidden",
+    ("forbidden", "claim"): lambda run: run.told("upheld") and run.reason == "forbidden",
     ("forbidden", "automatic"): lambda run: run.told("forbidden") and run.told("over", reason="forbidden"),
     ("forbidden", "off"): lambda run: run.failed("double-three"),
-    ("black_sits", "near"): lambda run: run.told("press", side="black"),
-    ("black_sits", "far"): lambda run: run.told("press", side="black"),
+    ("black_sits", "near"): lambda run: _first_key(run) == "near",
+    ("black_sits", "far"): lambda run: _first_key(run) == "far",
     ("swap", "bowls"): lambda run: run.told("swap", black_seat="far"),
     ("swap", "seats"): lambda run: run.told("swap", black_seat="near"),
     ("flag", "automatic"): lambda run: run.told("flag") and run.told("over", reason="time"),
@@ -250,11 +254,6 @@ EFFECTS: Final[dict[tuple[str, str], Proof]] = {
 """What is otherwise than with the other value of a setting; an opening is shown by its procedure."""
 
 
-def _longest(run: Run) -> int:
-    overs = [r for note in run.notes for r in note.rulings if _has(r, "over", {"reason": "five"})]
-    return max((len(over.line) for over in overs), default=0)  # type: ignore[union-attr]
-
-
 def _setting(key: str, value: str) -> tuple[str, Proof]:
     return (
         f"setting {key} {value}",
@@ -262,30 +261,36 @@ def _setting(key: str, value: str) -> tuple[str, Proof]:
     )
 
 
-for _code in IRREGULAR:
-    ROWS.update(_irregular(_code))
-for _code in get_args(ForbiddenKind):
-    ROWS.update(_forbidden(_code))
-for _code in OTHER_CLAIMS:
-    ROWS.update(_other_claim(_code))
-for _code in get_args(Reason):
-    ROWS.update(_over(_code))
-for _code in COMMANDS:
-    ROWS.update(_command(_code))
-for (_code, _field), _words in {**DECISIONS, ("draw", "answer"): WORDS["answer"]}.items():
-    for _word in _words:
-        ROWS.update(_decision(_code, _field, _word))
-for _code in PROCEDURES:
-    ROWS.update(_procedure(_code))
-for _code, _words in CHOICES.items():
-    ROWS.update(_setting(_code, _word) for _word in _words if _code != "opening")
+def _rows() -> Iterator[tuple[str, Proof]]:
+    for code in IRREGULAR:
+        yield from _irregular(code)
+    for kind in get_args(ForbiddenKind):
+        yield from _forbidden(kind)
+    for code in OTHER_CLAIMS:
+        yield from _other_claim(code)
+    for reason in get_args(Reason):
+        yield from _over(reason)
+    for do in COMMANDS:
+        yield from _command(do)
+    for (do, field), words in {**DECISIONS, ("draw", "answer"): WORDS["answer"]}.items():
+        for word in words:
+            yield from _decision(do, field, word)
+    for name in PROCEDURES:
+        yield from _procedure(name)
+    for key, values in CHOICES.items():
+        for value in values if key != "opening" else ():
+            yield _setting(key, value)
+
+
+ROWS: Final[dict[str, Proof]] = dict(_rows())
+"""The name of a row, as scenarios declare it, and what proves that a run has shown it."""
 
 
 # -- rows that some run has to come through
 
 
 def wanted() -> set[str]:
-    """What is too many rows to declare: the table of phases, that of steps, who gives commands, the rulings."""
+    """Inputs and commands in each phase, the steps of each opening, who gives commands, the rulings."""
     return {
         *(f"{phase}: {kind.__name__}" for phase, row in TRANSITIONS.items() for kind in row),
         *(f"{phase}: command {do}" for phase in TRANSITIONS for do in ORDERS),
@@ -335,7 +340,6 @@ def _chosen_in(note: Noted) -> Iterator[str]:
 
 def _outside(steps: tuple[Step, ...], note: Noted) -> Iterator[int]:
     for ruling in note.rulings:
-        if _has(ruling, "irregular", {}) and ruling.code in ("first-not-tengen", "not-an-opening"):  # type: ignore[union-attr]
-            for i, step in enumerate(steps):
-                if step.n <= (ruling.n or 1) < step.n + max(1, len(step.stones)):  # type: ignore[union-attr]
-                    yield i
+        if isinstance(ruling, Irregular) and ruling.code in ("first-not-tengen", "not-an-opening"):
+            n = ruling.n or 1
+            yield from (i for i, step in enumerate(steps) if step.n <= n < step.n + max(1, len(step.stones)))

@@ -34,7 +34,7 @@ AUDIENCES: Final = {" for arbiter only": "arbiter", " for players": "players", "
 
 
 class Noted(NamedTuple):
-    """One input as it was ruled: the phase and the step of the opening before it and after, and the rulings."""
+    """One input as it was ruled: phase and step of the opening before it and after, and the rulings."""
 
     phase: str
     step: Any
@@ -187,7 +187,9 @@ class Stage:
         if act.verb in ("place and press", "before the flag"):
             return self.just_in_time(act, t_ns)
         if act.verb == "weak":
-            return self.table.place(t_ns, self.plane(words["point"]), Colour(side).value, strength=0.35).end_ns
+            return self.table.place(
+                t_ns, self.plane(words["point"]), Colour(side).value, strength=0.35
+            ).end_ns
         if act.verb == "fall":
             return self.table.drop(t_ns, self.plane(words["point"]), Colour(side).value).end_ns
         if act.verb == "key":
@@ -240,16 +242,16 @@ class Stage:
         return self.now_ns
 
     def just_in_time(self, act: Act, t_ns: int) -> int:
-        """A stone that touches so long before its press, or less than 60 ms before its side is out of time."""
-        point, colour = self.plane(act.words["point"]), Colour(act.actor).value
+        """A stone that touches so long before its press, or just before its side is out of time."""
+        point, colour = self.plane(act.words["point"]), Colour(act.actor)
         if act.verb == "place and press":
-            touch_ns = self.table.place(t_ns, point, colour).touch_ns
+            touch_ns = self.table.place(t_ns, point, colour.value).touch_ns
             return self.press(touch_ns + duration_ns(act.words["time"]), act.actor)
         deadline_ns = self.referee.deadline_ns
         if deadline_ns is None:
             raise ScenarioError("no time runs out")
         self.run_until(deadline_ns - COMES_DOWN_NS)
-        return self.table.place(self.now_ns, point, colour).end_ns
+        return self.table.place(self.now_ns, point, colour.value).end_ns
 
     def command(self, do: str, **fields: Any) -> None:
         self.pipeline.put(parse_command({"do": do, **fields}, self.now_ns))

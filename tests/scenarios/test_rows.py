@@ -1,11 +1,11 @@
-"""Every row of the referee's tables is shown by a scenario, and every scenario shows the rows that it declares."""
+"""Every row of the referee's tables is shown by a scenario, and every scenario shows what it declares."""
 
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.scenarios.rows import EFFECTS, NEVER_REFUSED, NEVER_WRONG, ROWS, come_through, run, wanted
+from tests.scenarios.rows import ROWS, come_through, run, wanted
 from tests.scenarios.script import parse
 from tests.scenarios.test_scenarios import CASES, FILES
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.script import ScenarioError, parse
 from tests.scenarios.rows import run
+from tests.scenarios.script import ScenarioError, parse
 from tests.scenarios.stage import Stage
 
 FILES = sorted(Path(__file__).parent.glob("*.scenario"))
