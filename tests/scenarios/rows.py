@@ -1,8 +1,8 @@
 """The rows of the referee's tables that scenarios show, and how a run proves that it has shown one.
 
-A scenario declares rows in comments (`; shows irregular slide, not irregular drop`); each is proved by what was
-ruled when it was played. The names come from the tables themselves, so a row that is added there and is shown
-nowhere fails a test. `not` is what looks alike and is not it: mostly, somebody claims it and that fails.
+A scenario declares rows in comments (`; shows irregular slide, not irregular drop`); each is proved by what
+was ruled when it was played. The names come from the tables themselves, so a row that is added there and
+shown nowhere fails a test. `not` is what looks alike and is not it: mostly, a claim of it fails.
 `wanted` are the rows that are too many to declare: it is enough that some run has come through each.
 """
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scenarios.rows import run
+from tests.scenarios.rows import ROWS, run
 from tests.scenarios.script import ScenarioError, parse
 from tests.scenarios.stage import Stage
 
@@ -16,7 +16,10 @@ CASES = [(file, sensors) for file in FILES for sensors in parse(file.read_text("
     ("file", "sensors"), CASES, ids=[f"{file.stem}-{sensors}" for file, sensors in CASES]
 )
 def test_scenario(file: Path, sensors: str) -> None:
-    run(file, sensors)
+    played = run(file, sensors)
+    shows = played.scenario.shows
+    assert set(shows) <= set(ROWS)
+    assert [row for row in shows if not ROWS[row](played)] == []
 
 
 BROKEN = {
