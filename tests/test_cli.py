@@ -82,8 +82,6 @@ def test_replay_refuses_settings_and_files_that_cannot_be(tmp_path: Path) -> Non
     broken = tmp_path / "broken.trace.gz"
     broken.write_text(f'{header}{{"t_us": 0, "key": "middle"}}\n')
     assert "line 2: key = 'middle' does not exist; allowed: near, far" in refused("replay", str(broken))
-    broken.write_text(f'{header}{{"t_us": 0, "command": {{"do": "place", "point": "P16"}}}}\n')
-    assert "line 2: 'P16' is not a point" in refused("replay", str(broken))
     broken.write_text(header.replace('"match":{}', '"match":{"komi": 7}'))
     assert "match.komi = 7" in refused("replay", str(broken))
 

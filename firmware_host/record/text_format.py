@@ -175,7 +175,11 @@ _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
     ),
     Restarted: lambda r: f"the game begins again ({r.why})" + (", colours traded" if r.traded else ""),
     Reopened: lambda _: "the result does not stand, the game goes on",
-    Told: lambda r: f"{_side(r)}{r.code}{_on(r.point)}" + (f": {r.text}" if r.text else ""),
+    Told: lambda r: (
+        f"{_side(r)}{r.code}{_on(r.point)}"
+        + (f" to {NAMES[r.rest]}" if r.rest is not None else "")
+        + (f": {r.text}" if r.text else "")
+    ),
     Refused: lambda r: f"{r.do} refused: {r.why}",
 }
 """Ruling -> its line on the record; what stands elsewhere has none."""

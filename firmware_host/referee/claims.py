@@ -318,6 +318,11 @@ def clocks_set_back(m: Match, matter: Matter) -> None:
         timing.tell_clock(m, colour, before, matter.code)
 
 
+def offer_withdrawn(m: Match, matter: Matter) -> None:
+    """The draw is not offered any more [6.1.9]."""
+    m.refuse_draw(matter.side.other)
+
+
 def set_up_again(m: Match, matter: Matter) -> None:
     """The side sets up again, from what lies on the board [6.1.2]; a single stone is taken back."""
     step = None if matter.entry is None else matter.entry.step
@@ -358,5 +363,6 @@ REMEDIES: Final[dict[str, Callable[[Match, Matter], None]]] = {
     "wrong-colour": take_back,
     "out-of-turn": stray_taken_back,
     "clock-first": clocks_set_back,
+    "bad-draw-offer": offer_withdrawn,
 }
 """What upholding does to record and clocks; codes without a row change neither."""

@@ -30,7 +30,8 @@ class KeyPress(msgspec.Struct, frozen=True, tag_field="event", tag="key", kw_onl
 class Command(msgspec.Struct, frozen=True, tag_field="event", tag="command", kw_only=True):
     """An order in the one vocabulary of console, face menus, scenarios and traces (`docs/commands.md`).
 
-    A field that a `do` does not know is refused where commands are read (`commands.parse_command`).
+    A field that a `do` does not know is refused where commands are read (`commands.parse_command`). `unread`
+    is why a command of a trace could not be: the referee refuses it with that sentence.
     """
 
     t_ns: int
@@ -51,6 +52,7 @@ class Command(msgspec.Struct, frozen=True, tag_field="event", tag="command", kw_
     white: float | None = None
     entry: int | None = None
     text: str | None = None
+    unread: str | None = None
 
 
 class Tick(msgspec.Struct, frozen=True, tag_field="event", tag="tick", kw_only=True):

@@ -219,6 +219,9 @@ class Referee:
 
     def _order(self, given: Command) -> None:
         m = self._match
+        if given.unread is not None:
+            m.refuse(given, given.unread)
+            return
         row, order = COMMANDS.get(given.do), ORDERS.get(given.do)
         if row is None or order is None:
             m.refuse(given, f"{given.do!r} is not a command; allowed: {', '.join(COMMANDS)}")
@@ -235,6 +238,8 @@ class Referee:
         missing = [name for name in row.must if getattr(given, name) is None]
         if missing:
             m.refuse(given, f"{given.do} needs {', '.join(missing)}")
+        elif given.do == "resume" and m.phase == "playing":
+            m.told("running")
         elif m.phase not in order.phases:
             m.refuse(given, f"{given.do} is not possible: {_PHASE_WORDS[m.phase]}")
         else:

@@ -134,6 +134,8 @@ def choose(m: Match, given: Command) -> None:
     )
     if m.phase != "playing":
         m.refuse(given, "the clocks stand")
+    elif opening.has_said(m, side, given.branch):
+        m.told("chosen", side=side)
     elif m.awaited is not None and not pressed:
         m.refuse(given, f"{m.awaited} has pressed and the stone was not seen: enter it first")
     elif not fits:
@@ -144,6 +146,8 @@ def choose(m: Match, given: Command) -> None:
         m.refuse(given, f"branch = {given.branch!r} is not possible now; allowed: {', '.join(fits)}")
     elif choice.does == "branch" and choice.to == "one" and len(m.draft) > 1:
         m.refuse(given, "several fifth stones lie on the board: take all but one away first")
+    elif choice.does == "swap" and m.draft:
+        m.refuse(given, "stones lie on the board that keep the colours: take them away first")
     else:
         timing.arrive(m, side)
         m.awaited = None
@@ -203,17 +207,16 @@ def left(m: Match, given: Command) -> None:
 
 
 def draw(m: Match, given: Command) -> None:
-    """A draw is offered on one's own time, accepted, or refused."""
+    """A draw is offered, on one's own time [6.1.9], accepted, or refused."""
     side = given.side or BLACK
     if given.answer == "offer":
         if m.phase != "playing":
             m.refuse(given, "the clocks stand")
         elif m.draw_offer is not None:
             m.refuse(given, f"{m.draw_offer} has offered a draw already: it waits for an answer")
-        elif m.time_of is not side:
-            m.irregular("bad-draw-offer", side)
-            m.refuse(given, "a draw is offered on one's own time")
         else:
+            if m.time_of is not side:
+                m.irregular("bad-draw-offer", side)
             m.draw_offer = side
             m.tell(DrawOffer(t_ns=m.t_ns, side=side, answer="offer"))
     elif m.draw_offer is not side.other:

@@ -90,7 +90,7 @@ def put_elsewhere(m: Match, event: Placed) -> bool:
             m.went[event.point] = m.went.pop(q, q)
             p, colour = event.point, event.colour or belongs(m)
             m.put_down.append(Entry(colour, event.t_ns, point=p, first=p, since_ns=event.since_ns))
-            m.told("moved", p, m.position[q])
+            m.told("moved", q, m.position[q], rest=p)
             return True
     return False
 
@@ -243,7 +243,7 @@ def slid(m: Match, event: Slid) -> None:
         if stray.point == where:
             stray.point = matter.rest = rest
             return
-    m.told("moved", rest, event.colour)
+    m.told("moved", where, event.colour, rest=rest)
 
 
 def stands_on(m: Match, entry: Entry, p: Point, code: str, t_ns: int) -> None:

@@ -280,11 +280,15 @@ class Restored(Ruling, frozen=True, tag="restored", kw_only=True):
 
 
 class Told(Ruling, frozen=True, tag="told", kw_only=True):
-    """A sentence for its audience that changes nothing: a late input, a stone that should not be there."""
+    """A sentence for its audience that changes nothing: a late input, a stone that should not be there.
+
+    `rest`: where a stone lies that was on `point` before.
+    """
 
     audience: Audience = "arbiter"
     code: str
     point: Point | None = None
+    rest: Point | None = None
     side: Colour | None = None
     text: str | None = None
 

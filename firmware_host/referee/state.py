@@ -196,9 +196,16 @@ class Match:
         """Add a ruling to what this input led to."""
         self.out.append(ruling)
 
-    def told(self, code: str, point: Point | None = None, side: Colour | None = None) -> None:
-        """Tell the arbiter a thing that changes nothing."""
-        self.tell(Told(t_ns=self.t_ns, code=code, point=point, side=side))
+    def told(
+        self,
+        code: str,
+        point: Point | None = None,
+        side: Colour | None = None,
+        *,
+        rest: Point | None = None,
+    ) -> None:
+        """Tell the arbiter a thing that changes nothing; `rest`: where a stone lies that was on `point`."""
+        self.tell(Told(t_ns=self.t_ns, code=code, point=point, side=side, rest=rest))
 
     def tell_fault(self, code: str, point: Point | None, text: str | None) -> None:
         """Tell the arbiter about sensors."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from firmware_host import wire
-from firmware_host.errors import BoardError, RecordError
+from firmware_host.errors import NotationError, RecordError
 from firmware_host.pipeline import Pipeline, Step
 from firmware_host.referee.commands import absent_at_start, parse_command
 from firmware_host.referee.final import final
@@ -29,12 +29,16 @@ FAULTS: Final = (Fault, Cleared, Interference, FramesLost)
 def replay(path: Path, overrides: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a trace in emission order, `{"final": ...}` last.
 
-    `overrides` are match settings that win over the trace's header. Raises RecordError for a broken trace and
+    `overrides` are match settings that win over the trace's header, whose `time` may be null for none. A
+    command that cannot be read is refused like any other. Raises RecordError for a broken trace and
     ConfigError for a match setting that does not exist or cannot be.
     """
     try:
         with TraceReader(path) as trace:
-            settings = match_settings({**trace.header.match, **(overrides or {})}, "match.")
+            given = {
+                key: value for key, value in trace.header.match.items() if (key, value) != ("time", None)
+            }
+            settings = match_settings({**given, **(overrides or {})}, "match.")
             yield from _Replay(trace, settings).run()
     except TraceError as error:
         said = str(error)
@@ -59,7 +63,7 @@ class _Replay:
     def run(self) -> Iterator[dict[str, Any]]:
         t_ns = 0
         pipeline = self.pipeline
-        started = any(command.get("do") == "start" for command in self.commands)
+        started = any(read_command(command, 0) == Command(t_ns=0, do="start") for command in self.commands)
         for line in self.trace:
             t_ns = line.t_us * 1000
             if self.standing is not None:
@@ -77,18 +81,12 @@ class _Replay:
             elif line.key is not None:
                 pipeline.put(KeyPress(t_ns=t_ns, key=line.key))
             elif line.command is not None:
-                pipeline.put(self.command(line.command, t_ns, line.number))
+                pipeline.put(read_command(line.command, t_ns))
             yield from self.lines(pipeline.advance())
         pipeline.keys_seen(t_ns)
         yield from self.lines(pipeline.advance())
         yield from self.settle(t_ns)
         yield {"final": final(pipeline.referee)}
-
-    def command(self, given: dict[str, Any], t_ns: int, number: int) -> Command:
-        try:
-            return parse_command(given, t_ns)
-        except BoardError as error:
-            raise RecordError(f"{self.trace.path}: line {number}: {error}") from error
 
     def scan_until(self, t_ns: int) -> Iterator[dict[str, Any]]:
         """Give the standing frame again for every pass that the scanner made before `t_ns`."""
@@ -125,6 +123,14 @@ class _Replay:
                 if isinstance(ruling, Over | Reopened):
                     self.over = isinstance(ruling, Over)
                 yield ruling_line(ruling)
+
+
+def read_command(given: Mapping[str, Any], t_ns: int) -> Command:
+    """The command of a line; one that cannot be read is left for the referee to refuse, in its turn."""
+    try:
+        return parse_command(given, t_ns)
+    except NotationError as error:
+        return Command(t_ns=t_ns, do=str(given.get("do")), unread=str(error))
 
 
 def event_line(event: BoardEvent, late_ns: int) -> dict[str, Any]:

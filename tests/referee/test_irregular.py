@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from firmware_host.board import WHITE
 from firmware_host.referee.irregular import IRREGULAR, LOSS, claimable_until, remedy_of
+from firmware_host.referee.rulings import DrawOffer
 from firmware_host.referee.settings import MatchSettings
 from tests.referee.hands import Table
 
@@ -99,12 +101,13 @@ def test_a_pass_before_move_6_is_refused_and_recorded_and_can_be_claimed() -> No
     assert table.moves.endswith("-")
 
 
-def test_a_draw_offered_on_the_other_s_time_is_refused_and_recorded() -> None:
+def test_a_draw_offered_on_the_other_s_time_is_recorded_and_waits_for_an_answer() -> None:
     table = Table()
     table.do("bH8 n")
-    (found, refused) = table.say("draw", side="black", answer="offer")
-    assert (found.code, refused.why) == ("bad-draw-offer", "a draw is offered on one's own time")
-    assert [r.do for r in table.say("draw", side="white", answer="accept")] == ["draw"]
+    (found, offer) = table.say("draw", side="black", answer="offer")
+    assert (found.code, found.audience, offer.answer) == ("bad-draw-offer", "arbiter", "offer")
+    table.do("wI9")
+    assert [(d.side, d.answer) for d in table.of(DrawOffer)][-1] == (WHITE, "refuse")
 
 
 def test_every_sensed_row_is_found_in_some_test() -> None:

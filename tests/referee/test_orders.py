@@ -106,8 +106,28 @@ def test_a_draw_offered_on_the_other_s_time_is_irregular() -> None:
     table = Table()
     table.do("bH8 n")
     table.say("draw", side="black", answer="offer")
-    assert table.kinds() == ["irregular", "refused"]
+    assert table.kinds() == ["irregular", "draw"]
     assert table.irregular == [("bad-draw-offer", None)]
+
+
+def test_a_bad_draw_offer_may_be_accepted() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.say("draw", side="black", answer="offer")
+    table.say("draw", side="white", answer="accept")
+    assert [o.reason for o in table.of(Over)] == ["agreement"]
+
+
+def test_an_upheld_bad_draw_offer_does_not_stand() -> None:
+    table = Table()
+    table.do("bH8 n")
+    table.say("draw", side="black", answer="offer")
+    table.say("claim", side="white", code="bad-draw-offer")
+    table.say("uphold")
+    assert [(d.side, d.answer) for d in table.of(DrawOffer)] == [(BLACK, "offer"), (WHITE, "refuse")]
+    assert [r.why for r in table.say("draw", side="white", answer="accept")] == [
+        "no draw has been offered to white"
+    ]
 
 
 def test_after_the_end_commands_are_answered_and_none_ends_the_game_again() -> None:
@@ -139,6 +159,30 @@ def test_players_speak_for_themselves_and_not_for_the_arbiter() -> None:
     ]
     table.say("resign", by="near")
     assert [o.winner for o in table.of(Over)] == [BLACK]
+
+
+def test_a_player_is_said_to_have_left_by_his_seat() -> None:
+    table = Table(black_sits="far")
+    assert [r.why for r in table.say("left", by="near", side="black")] == [
+        "near is white and speaks for nobody else"
+    ]
+    table.say("left", by="far", side="black")
+    assert [o.winner for o in table.of(Over)] == [WHITE]
+
+
+def test_a_pass_needs_no_side() -> None:
+    table = Table()
+    table.do(SIX)
+    table.say("pass")
+    assert table.moves.endswith("A3 -")
+
+
+def test_resuming_what_runs_changes_nothing() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n +1000")
+    (told,) = table.say("resume")
+    assert (type(told), told.code, told.audience) == (Told, "running", "arbiter")
+    assert table.left() == (299_800, 298_900)
 
 
 def test_an_adjourned_game_is_resumed() -> None:

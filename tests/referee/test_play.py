@@ -132,6 +132,13 @@ def test_what_seemed_a_moved_stone_is_a_move_from_its_first_contact_and_the_gap_
     assert not table.of(PressWithoutStone)
 
 
+@pytest.mark.parametrize("script", ["bH8 n wI9 f -bH8 bJ8", "bH8 n wI9 f bH8>I8>J8"])
+def test_a_moved_stone_is_told_with_where_it_was_and_where_it_lies(script: str) -> None:
+    table = Table()
+    told = next(r for r in table.do(script) if isinstance(r, Told) and r.code == "moved")
+    assert (told.point, told.rest) == (parse_point("H8"), parse_point("J8"))
+
+
 def test_every_move_is_told_once_and_a_slide_again_with_the_same_number() -> None:
     table = Table()
     table.do("bH8 n wI9 wI9>J9 f")

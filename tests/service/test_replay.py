@@ -144,3 +144,35 @@ def test_a_result_that_is_undone_lets_the_board_be_told_again(tmp_path: Path) ->
     assert rulings(printed, "over", "reopened", "move") == [("over", 0.3), ("reopened", 0.4), ("move", 0.9)]
     assert [line["point"] for line in printed if line.get("event") == "placed"] == ["H8"]
     assert printed[-1]["final"]["result"] is None
+
+
+def say(t_us: int, do: object, **fields: object) -> dict[str, Any]:
+    return {"t_us": t_us, "command": {"do": do, **fields}}
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"do": "frobnicate"}, "do = 'frobnicate' is not a command; allowed: start"),
+        ({"do": ["start"]}, "is not a command"),
+        ({"do": "note", "text": "x", "colour": "red"}, "note takes no 'colour'; allowed: by, text, side"),
+        ({"do": "mask", "point": "Z9"}, "'Z9' is not a point; allowed: A1 to O15"),
+        ({"do": "claim", "code": "slide"}, "claim needs 'side': black, white"),
+        ({"do": "note", "text": "x", "by": "me"}, "by = 'me' is not possible; allowed: arbiter"),
+        ({"do": "start", "when": "now"}, "start takes no 'when'"),
+    ],
+)
+def test_a_command_that_cannot_be_read_is_refused_and_the_rest_is_ruled(
+    tmp_path: Path, given: dict[str, Any], why: str
+) -> None:
+    lines = [frame(0), {"t_us": 500_000, "command": given}, frame(700_000, "H8")]
+    printed = play(tmp_path, *lines)
+    (refused,) = [line for line in printed if line.get("ruling") == "refused"]
+    assert (refused["t"], refused["do"]) == (0.5, str(given["do"]))
+    assert why in refused["why"]
+    assert printed[-1]["final"]["moves"] == ["H8"]
+
+
+def test_a_time_of_null_is_none(tmp_path: Path) -> None:
+    printed = play(tmp_path, frame(0), frame(700_000, "H8"), time=None)
+    assert printed[-1]["final"]["remaining_ms"] is None
