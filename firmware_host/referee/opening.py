@@ -25,9 +25,9 @@ from firmware_host.rules import TOUCHING, offers_symmetric, opening_of
 def draft_step(m: Match) -> Step | None:
     """The step whose draft a new stone may join: the one at hand, or the one that playing on leads to."""
     step = m.step
-    if step.do == "choice":
+    if step.do == "choice" and not step.undecided:
         step = m.procedure.steps[m.procedure.after(m.step_index, step.choices[0])]
-    return step if step.drafted else None
+    return step if step.drafted or step.undecided else None
 
 
 def takes(m: Match, colour: Colour | None) -> bool:
@@ -40,6 +40,8 @@ def takes(m: Match, colour: Colour | None) -> bool:
         return False
     if step.do == "set-up":
         return True
+    if step.undecided:
+        return joins_undecided(m, colour)
     if m.step.do == "choice" and (colour is WHITE or BLACK not in (m.to_move, m.awaited)):
         return False
     if colour is WHITE and m.awaited is BLACK:
@@ -47,22 +49,72 @@ def takes(m: Match, colour: Colour | None) -> bool:
     return colour is BLACK or not m.unpressed(WHITE)
 
 
-def add_to_draft(m: Match, p: Point, colour: Colour | None, t_ns: int, since_ns: int | None = None) -> None:
-    """One stone more in the draft; after a press without enough of them it may complete it."""
+def joins_undecided(m: Match, colour: Colour | None) -> bool:
+    """Whether a new stone may be one of those that say the branch of a choice: one of each colour can be."""
+    if m.to_move is not m.step.side and not m.draft:
+        return False
+    lying = [e.colour for e in m.draft]
+    return len(lying) < len(m.step.stones) and (colour or next_of_set_up(m)) not in lying
+
+
+def undecided_stones(m: Match, *, presses: Colour | None = None) -> list[Entry]:
+    """The stones of a choice that turn out to be moves of alternate play; so its side has kept.
+
+    They are when another stone comes, or at a press (`presses`): the side's own after a single stone, the
+    opponent's once he has laid one.
+    """
+    side = m.step.side
+    if not m.step.undecided or not m.draft or (presses is not None and m.awaited is not None):
+        return []
+    lying = [e.colour for e in m.draft]
+    if presses is side and lying != [side]:
+        return []
+    if presses is not None and presses is not side and presses not in lying:
+        return []
+    stones = taken_up(m)
+    if side in lying:
+        choose(m, m.step.choices[0])
+    return stones
+
+
+def taken_up(m: Match) -> list[Entry]:
+    """The stones of the draft, which is empty then."""
+    stones, m.draft = m.draft, []
+    return stones
+
+
+def begins_draft(m: Match, side: Colour, colour: Colour | None) -> bool:
+    """Whether this stone is the first of the draft that surely is its side's: so it plays on."""
+    if not m.step.undecided:
+        return not m.draft
+    return (colour or next_of_set_up(m)) is side
+
+
+def add_to_draft(
+    m: Match,
+    p: Point,
+    colour: Colour | None,
+    t_ns: int,
+    since_ns: int | None = None,
+    *,
+    first: Point | None = None,
+) -> None:
+    """One stone more in the draft, pushed there from `first`; it may complete what was pressed for."""
     side = m.step.side or BLACK
-    if not m.draft:
-        before_move(m, side)
+    if begins_draft(m, side, colour):
+        before_draft(m, side)
         if not play_on(m, side):
             return
-    if m.step.do != "set-up":
+    if not m.step.stones:
         if colour is WHITE:
             white_among_offers(m, p, t_ns)
             return
         colour = BLACK
     elif colour is None:
         colour = next_of_set_up(m)
-    timing.arrive(m, side)
-    last = Entry(colour, t_ns, point=p, first=p, since_ns=since_ns)
+    if not m.step.undecided or colour is side:
+        timing.arrive(m, side)
+    last = Entry(colour, t_ns, point=p, first=p if first is None else first, since_ns=since_ns)
     m.draft = [*(e for e in m.draft if e.point != p), last]
     if m.awaited is not side or len(m.draft) < wanted(m):
         return
@@ -85,7 +137,7 @@ def close_late(m: Match, side: Colour) -> bool:
 
 def wanted(m: Match) -> int:
     """How many stones complete the draft, as far as that is known."""
-    return len(m.step.stones) if m.step.do == "set-up" else m.offers_n or 1
+    return len(m.step.stones) or m.offers_n or 1
 
 
 def next_of_set_up(m: Match) -> Colour:
@@ -137,6 +189,9 @@ def at_press(m: Match, colour: Colour) -> None:
     elif step.side is not colour:
         return
     elif step.do == "set-up":
+        close_set_up(m)
+    elif step.undecided and len(m.draft) == len(step.stones):
+        choose(m, next(c for c in step.choices if c.does == "branch"))
         close_set_up(m)
     elif step.do == "choice" and m.to_move is not colour and m.awaited is None:
         choose(m, step.choices[0])
@@ -351,11 +406,26 @@ def waits_for_choice(m: Match) -> bool:
     return m.acts is not m.to_move
 
 
-def before_move(m: Match, colour: Colour) -> None:
-    """A side acts on: keeping by playing on, or the end of the removal; the opponent's move is complete."""
+def before_draft(m: Match, colour: Colour) -> None:
+    """A side begins to lay the stones of a step: so it keeps, unless they are to say what it chooses."""
+    if m.step.undecided:
+        acts_on(m, colour)
+    else:
+        before_move(m, colour)
+
+
+def acts_on(m: Match, colour: Colour) -> None:
+    """The opponent's move is complete, and owes this side nothing more."""
     settle(m, colour.other)
     if m.owing is m.player_of(colour):
         m.owing = None
+
+
+def before_move(m: Match, colour: Colour) -> None:
+    """A side acts on: keeping by playing on, or the end of the removal; the opponent's move is complete."""
+    acts_on(m, colour)
+    if waits_for_choice(m) and colour is m.to_move:
+        keep_unsaid(m)
     if m.step.do == "choice" and colour is m.step.side:
         choose(m, m.step.choices[0])
     elif m.removal_open and colour is BLACK:
@@ -423,6 +493,27 @@ def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
         m.tell(Swapped(t_ns=m.t_ns, black_seat=m.seats[m.player_of(BLACK)]))
     if ends_turn:
         timing.hand_over(m)
+
+
+def keep_unsaid(m: Match) -> None:
+    """A side that chooses and does not move next has said nothing, and its opponent plays: it has kept.
+
+    That is its move for the clock; its press is still owed, and it may still claim what lies there.
+    """
+    side = m.step.side or BLACK
+    timing.credit(m, side)
+    m.owing = m.player_of(side)
+    to_step(m, m.procedure.after(m.step_index, m.step.choices[0]))
+    m.tell(Kept(t_ns=m.t_ns, side=side))
+
+
+def has_said(m: Match, side: Colour, branch: str | None) -> bool:
+    """Whether the stones that this side laid last have said already that the opening goes on by a branch."""
+    last = None if not m.entries else m.entries[-1].step
+    if last is None or m.procedure.steps[last].side is not side:
+        return False
+    before = m.procedure.steps[last - 1].choices
+    return any(c.name == branch and c.does == "branch" for c in before)
 
 
 def branch_off(m: Match, side: Colour, choice: Choice) -> None:

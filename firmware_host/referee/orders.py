@@ -11,7 +11,7 @@ from firmware_host.referee.board_watch import differences
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command
-from firmware_host.referee.play import leave_open
+from firmware_host.referee.play import leave_open, play_stones
 from firmware_host.referee.procedures import offers_allowed, offers_range
 from firmware_host.referee.rulings import Called, DrawOffer, Started, Told
 from firmware_host.referee.state import Match
@@ -151,7 +151,9 @@ def choose(m: Match, given: Command) -> None:
     else:
         timing.arrive(m, side)
         m.awaited = None
+        laid = opening.taken_up(m) if choice.does == "keep" else []
         opening.choose(m, choice, pressed=pressed)
+        play_stones(m, laid)
 
 
 # -- what players say

@@ -126,12 +126,13 @@ def stone(
     not known.
     """
     timing.arrive(m, colour)
+    play_undecided(m)
     entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
     if colour is not m.to_move and m.awaited is None and not m.unpressed(colour):
         played_after_all(m, m.to_move)
     if m.awaited is colour:
         late_stone(m, entry, entered=entered)
-    elif colour is m.to_move and not opening.waits_for_choice(m):
+    elif colour is m.to_move:
         leave_open(m)
         if opening.takes(m, colour):
             opening.add_to_draft(m, rest, colour, contact_ns, since_ns)
@@ -156,6 +157,18 @@ def stone(
     judge(m, entry)
     if m.phase == "playing" or m.phase == "stopped":
         opening.after_move(m, entry)
+
+
+def play_undecided(m: Match, *, presses: Colour | None = None) -> None:
+    """What lay there as a choice without a word was alternate play, if this stone or press shows it."""
+    play_stones(m, opening.undecided_stones(m, presses=presses))
+
+
+def play_stones(m: Match, stones: list[Entry]) -> None:
+    """Stones that were a draft are moves of alternate play, in the order in which they came."""
+    for e in stones:
+        p = e.point if e.point is not None else -1
+        stone(m, e.colour, p if e.first is None else e.first, p, e.contact_ns, since_ns=e.since_ns)
 
 
 def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
@@ -229,7 +242,7 @@ def slid(m: Match, event: Slid) -> None:
         return
     if where is None:
         if m.position[rest] is None and opening.takes(m, event.colour):
-            opening.add_to_draft(m, rest, event.colour, event.first_contact_ns)
+            opening.add_to_draft(m, rest, event.colour, event.first_contact_ns, first=first)
         elif m.position[rest] is None:
             stone(m, event.colour or belongs(m), first, rest, event.first_contact_ns)
         else:
@@ -277,6 +290,7 @@ def press(m: Match, seat: Seat) -> None:
         played_after_all(m, colour)
         if m.phase == "over":
             return
+    play_undecided(m, presses=colour)
     opening.at_press(m, colour)
     player = m.player_of(colour)
     used_ms = m.used_ms(player)
@@ -322,7 +336,8 @@ def press_again(m: Match, colour: Colour) -> None:
     Who pressed without a stone has not, until the stone is seen.
     """
     last = m.entries[-1] if m.entries else None
-    if last is not None and colour in (last.colour, opening.laid_by(m, last)):
+    answered = m.step.undecided and bool(m.draft)
+    if last is not None and colour in (last.colour, opening.laid_by(m, last)) and not answered:
         last.spare = False
         m.told("press-again", side=colour)
     else:

@@ -13,6 +13,7 @@ it, where its stones may lie, and the article or the rule that it comes from:
 | `removal` | the side leaves one of them, plays its move and presses; judged as a whole at that press |
 | `play` | alternate play; always last |
 
+A choice with `stones` can be made by laying them: all are its branch, the side's own alone its first choice.
 A swap is one move for the clock [2.1]. The time is always that of the side whose step is at hand, so after a
 choice it is the time of the side that the next step names, whoever holds that colour then.
 Source: competition rules 2.1, 2.9, 2.10, 3.2, 3.3; RIF for the procedures that have its name; swap2 is
@@ -56,7 +57,8 @@ class Choice(NamedTuple):
 class Step(NamedTuple):
     """One row of a procedure; `side` is None where both act by turns. `n`: the move that its first stone is.
 
-    `stones`: what a set-up lays, in the order of the moves. `declares`: the side names N with this step.
+    `stones`: what a set-up, or the branch of a choice, lays, in the order of the moves. `declares`: the side
+    names N with this step.
     """
 
     do: Do
@@ -73,6 +75,11 @@ class Step(NamedTuple):
     def drafted(self) -> bool:
         """Whether its stones come and go as the side likes until the press."""
         return self.do in ("set-up", "fifth", "offers")
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it is a choice that can be made by what is laid."""
+        return self.do == "choice" and bool(self.stones)
 
 
 class Procedure(NamedTuple):
@@ -96,6 +103,7 @@ class Procedure(NamedTuple):
 
 PLAY: Final = Step("play", None, "4.1", label="play")
 SHAPE: Final = (BLACK, WHITE, BLACK)
+ADDED: Final = (WHITE, BLACK)
 KEEP: Final = Choice("keep", "keep")
 SWAP: Final = Choice("swap", "swap")
 
@@ -103,8 +111,8 @@ MOST_OFFERS: Final = 221
 """The points that four stones leave empty."""
 
 
-def _choice(side: Colour, article: str, *choices: Choice) -> Step:
-    return Step("choice", side, article, choices=choices or (KEEP, SWAP))
+def _choice(side: Colour, article: str, *choices: Choice, stones: tuple[Colour, ...] = ()) -> Step:
+    return Step("choice", side, article, choices=choices or (KEEP, SWAP), stones=stones)
 
 
 def _opening(article: str, *, declares: bool = True) -> tuple[Step, ...]:
@@ -193,8 +201,9 @@ PROCEDURES: Final[dict[str, Procedure]] = {
             _choice(
                 WHITE, SWAP2,
                 Choice("white", "keep", "play"), Choice("black", "swap", "play"), Choice("add", "branch"),
+                stones=ADDED,
             ),
-            Step("set-up", WHITE, SWAP2, 4, stones=(WHITE, BLACK)),
+            Step("set-up", WHITE, SWAP2, 4, stones=ADDED),
             _choice(BLACK, SWAP2, Choice("black", "keep", "play"), Choice("white", "swap", "play")),
             PLAY,
         )
