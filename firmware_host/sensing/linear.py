@@ -281,7 +281,7 @@ class LinearBoard:
     def _was_carried(self, p: Point, sign: int, came_ns: int) -> bool:
         """Whether a magnet of this sign has just left a point beside: it may come fast."""
         return any(
-            left_sign == sign and 0 <= came_ns - left_ns < CARRIED_NS
+            left_sign == sign and -self.board.period_ns <= came_ns - left_ns < CARRIED_NS
             for left_ns, left_sign in (self._left.get(q, (-CARRIED_NS, 0)) for q in NEIGHBOURS[p])
         )
 

@@ -24,6 +24,9 @@ JUMP_NS: Final = 25 * MS
 be said."""
 JUMP_FRAMES: Final = 6
 LONGEST_NS: Final = 2000 * MS
+WHOLE: Final = 0.85
+OFF: Final = 0.4
+"""A magnet is on a sensor that reads this share of it, and off one that reads no more than the second."""
 LEAST_SHARE: Final = 0.3
 """Two readings of one stone differ by the gains of two sensors (1.3 / 0.7) and by where it passed them."""
 STRAIGHT: Final = (3.5, 0.65)
@@ -86,31 +89,44 @@ def pushed(
 ) -> bool:
     """Whether the magnet that left one point (trail `there`) was pushed along the board to that of `fact`.
 
-    Pushed, it is under the second sensor only once it is no longer under the first, and the dark between,
-    where neither sees it, is short; a hand that lifts and puts down takes `hop_ms` or more, most of it dark.
+    Pushed, it comes to the second sensor while it leaves the first (both see a wide magnet halfway), or after
+    a short dark, where neither sees it; a hand that lifts and puts down takes `hop_ms` or more, most of it
+    dark.
     """
     gap_ns = fact.rise_ns - left.left_ns
-    if not -period_ns <= gap_ns <= LONGEST_NS:
+    if not -hop_ns <= gap_ns <= LONGEST_NS:
         return False
     if not LEAST_SHARE < fact.strength / left.strength < 1 / LEAST_SHARE:
         return False
+    if not _of_one(left, there, fact, here):
+        return False
+    if gap_ns <= hop_ns:
+        return True
     first_ns = fact.rise_ns
     for t, v in reversed(here):
         if t <= fact.rise_ns:
             if v * fact.sign < DIM * fact.level:
                 break
             first_ns = t
-    still = next((v * fact.sign for t, v in reversed(there) if t <= first_ns), 0.0)
-    if still > 0.4 * left.level:
-        return False
-    if gap_ns <= hop_ns:
-        return True
     seen = [t for t, v in there if t < first_ns and v * fact.sign >= DIM * left.level]
     dark_ns = max(0, first_ns - max(left.left_ns, max(seen, default=0)))
     fall_ns = edge_ns(there[::-1], left.left_ns, left.level * fact.sign)
     rise_ns = edge_ns(here, fact.rise_ns, fact.level * fact.sign)
     steps, dark = STRAIGHT if abs(left.point - fact.point) in (1, SIZE) else DIAGONAL
     return 2 * gap_ns <= steps * (fall_ns + rise_ns) + period_ns and dark_ns <= dark * gap_ns
+
+
+def _of_one(left: Departure, there: Trail, fact: Settled | Passed, here: Trail) -> bool:
+    """Whether one magnet can have made both trails: never on both, off the first once on the second."""
+    whole = [t for t, v in here if t >= fact.rise_ns and v * fact.sign >= WHOLE * fact.level]
+    if not whole:
+        return True
+    shares = [(t, v * fact.sign / left.level) for t, v in there]
+    until = [(t, share) for t, share in shares if t <= left.left_ns]
+    # a trail begins where a reading first moves: until then a stone at rest is whole
+    kept_ns = max((t for t, share in until if share >= WHOLE), default=until[0][0] if until else -1)
+    still = next((share for t, share in reversed(shares) if t <= whole[-1]), 0.0)
+    return kept_ns <= whole[0] and still <= OFF
 
 
 def edge_ns(trail: Trail, at_ns: int, level: float) -> int:

@@ -1,6 +1,7 @@
 """Linear sensors under all that is not a sound stone on a sound sensor."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,23 +9,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import POINTS, parse_point
-from firmware_host.sensing.events import Cleared, Fault, FramesLost, Interference, Lifted, Placed
+from firmware_host.sensing.events import Cleared, Fault, FramesLost, Interference, Lifted, Placed, Slid
 from firmware_host.sensing.watcher import BoardWatcher
-from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, told, watch
+from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, points, told, watch
 
 H8 = parse_point("H8")
 
 
-def readings(
-    signal: "np.ndarray[tuple[int], np.dtype[np.float64]]", seed: int = 1, at: int = H8
-) -> list[RawFrame]:
+Signal = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def readings(signal: Signal, seed: int = 1, at: int = H8) -> list[RawFrame]:
     """Frames at 200 Hz of a quiet board on which one sensor reads `signal`, one value a frame."""
+    return several({at: signal}, seed)
+
+
+def several(signals: Mapping[int, Signal], seed: int = 1, noise: float = 1.2) -> list[RawFrame]:
+    """The same with several sensors and signals, all of one length."""
     rng = np.random.default_rng(seed)
     zeros = rng.normal(0, 2, POINTS)
     frames = []
-    for k, value in enumerate(signal):
-        frame = zeros + rng.normal(0, 1.2, POINTS)
-        frame[at] += value
+    for k in range(len(next(iter(signals.values())))):
+        frame = zeros + rng.normal(0, noise, POINTS)
+        for p, signal in signals.items():
+            frame[p] += signal[k]
         frames.append((k * 5 * MS, np.clip(np.rint(frame), -127, 127).astype(np.int8).tobytes(), 0))
     return frames
 
@@ -267,3 +275,88 @@ def test_a_stone_that_comes_while_frames_are_lost_is_a_stone(height: float, lost
     signal = np.concatenate([np.zeros(220), np.full(600, height)])
     events = watch(without(readings(signal), 1080 * MS, lost), BoardWatcher("linear"))
     assert [w for w in brief(events) if not w.startswith("lost")] == ["seen 0", "placed H8 black"]
+
+
+TOUCH_NS = 62 * 5 * MS
+FADES: dict[str, Callable[[float], float]] = {
+    "even": lambda off: 1 - off,
+    "narrow": lambda off: max(0.0, 1 - 1.25 * off),
+    "wide": lambda off: 1 - off**1.5,
+}
+"""What its own sensor reads of a stone, by the share of the way to the next one that it is off."""
+
+
+def faded(
+    path: tuple[int, ...], frames: int, fade: Callable[[float], float], *, rest: int = 20, far: float = 1.0
+) -> dict[int, Signal]:
+    """A stone touches at `TOUCH_NS` and is pushed along `path`, so many frames a step and at rest after it.
+
+    It goes as far of each way; if that is less than 1, it comes back.
+    """
+    rows = [{path[0]: value} for value in (*[0.0] * 60, 25.0, 60.0, *[92.0] * 30)]
+    for p, q in pairwise(path):
+        ways = [far * (k + 1) / frames for k in range(frames)]
+        back = [] if far == 1.0 else [*ways[-2::-1], 0.0]
+        rows += [{p: 92 * fade(u), q: 92 * fade(1 - u)} for u in (*ways, *back)]
+        rows += [{p if back else q: 92.0}] * rest
+    rows += rows[-1:] * 200
+    return {p: np.array([row.get(p, 0.0) for row in rows]) for p in path}
+
+
+@pytest.mark.parametrize("fade", FADES)
+@pytest.mark.parametrize("frames", [1, 6, 15, 30, 60])
+@pytest.mark.parametrize(
+    ("where", "rest", "noise"), [("C4 D4 E4", 20, 0.0), ("C4 D4 E4", 0, 1.2), ("C4 D5 E4", 20, 1.2)]
+)
+def test_a_slide_that_two_sensors_see_at_once_is_one(
+    where: str, rest: int, noise: float, frames: int, fade: str
+) -> None:
+    frames_at_rest = max(rest, 6 if frames == 1 else 0)
+    signals = faded(points(where), frames, FADES[fade], rest=frames_at_rest)
+    events = watch(several(signals, noise=noise), BoardWatcher("linear"))
+    words = brief(events)[1:]
+    whole = "slid " + where.replace(" ", "-")
+    assert words[-1] == whole
+    assert set(words) <= {"placed C4 black", whole[:-3], whole}
+    slid = events[-1]
+    assert isinstance(slid, Slid)
+    assert abs(slid.first_contact_ns - TOUCH_NS) <= 25 * MS
+
+
+@pytest.mark.parametrize("far", [0.6, 0.7])
+@pytest.mark.parametrize("frames", [6, 12, 30])
+def test_a_stone_nudged_towards_the_next_point_and_back_is_not_slid(frames: int, far: float) -> None:
+    signals = faded(points("C4 D4"), frames, FADES["even"], far=far)
+    events = watch(several(signals), BoardWatcher("linear"))
+    assert [w for w in brief(events)[1:] if w != "adjusted C4 black"] == ["placed C4 black"]
+
+
+def stay(since: int, until: int, value: float = 92) -> Signal:
+    """A stone comes down at one frame and is taken away by another."""
+    edge = [0.3 * value, 0.7 * value]
+    whole = [0.0] * since + edge + [value] * (until - since - 4) + edge[::-1]
+    return np.array(whole + [0.0] * (500 - until))
+
+
+@pytest.mark.parametrize("apart", [-20, -6, -2, 0, 2, 6, 20])
+def test_the_other_colour_put_beside_a_stone_that_is_taken_is_no_slide(apart: int) -> None:
+    c4, d4 = points("C4 D4")
+    signals = {c4: stay(60, 200), d4: stay(200 + apart, 500, -92)}
+    words = brief(watch(several(signals), BoardWatcher("linear")))[1:]
+    assert sorted(words) == ["lifted C4 black", "placed C4 black", "placed D4 white"]
+
+
+def test_a_stone_put_beside_one_that_is_taken_later_is_no_slide() -> None:
+    """Both sensors read a whole stone for a while: there are two."""
+    c4, d4 = points("C4 D4")
+    signals = {c4: stay(60, 200), d4: stay(185, 500)}
+    words = brief(watch(several(signals), BoardWatcher("linear")))[1:]
+    assert words == ["placed C4 black", "placed D4 black", "lifted C4 black"]
+
+
+def test_a_stone_put_beside_one_that_is_adjusted_meanwhile_is_no_slide() -> None:
+    c4, d4 = points("C4 D4")
+    adjusted = stay(60, 500)
+    adjusted[200:209] = [70, 30, 8, 0, 0, 0, 30, 70, 90]
+    words = brief(watch(several({c4: adjusted, d4: stay(201, 500)}), BoardWatcher("linear")))[1:]
+    assert [w for w in words if w != "adjusted C4 black"] == ["placed C4 black", "placed D4 black"]

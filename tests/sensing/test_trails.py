@@ -93,12 +93,29 @@ def test_a_magnet_carried_through_the_air(air_ms: int) -> None:
     assert not pushed(left, there, fact, here, 200 * MS, STEP_NS)
 
 
-def test_two_magnets_seen_at_once_are_two() -> None:
+@pytest.mark.parametrize("later_ms", [-120, -90, 0, 50])
+def test_two_magnets_that_both_read_whole_are_two(later_ms: int) -> None:
     there, here = crossing(24.0, 250.0, 10.0)
-    early = [(t - 50 * MS, v) for t, v in here]
+    moved = [(t + later_ms * MS, v) for t, v in here]
     left = Departure(112, half(there, 90, rising=False), 1.0, 90.0)
-    fact = Settled(113, 1, 0, half(early, 80, rising=True), 0.9, 80.0)
-    assert not pushed(left, there, fact, early, 200 * MS, STEP_NS)
+    fact = Settled(113, 1, 0, half(moved, 80, rising=True), 0.9, 80.0)
+    assert pushed(left, there, fact, moved, 200 * MS, STEP_NS) == (later_ms >= 0)
+
+
+@pytest.mark.parametrize("wide", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("ms", [30, 150])
+def test_a_wide_magnet_is_seen_by_both_sensors_at_once(ms: int, wide: float) -> None:
+    """The field of one rises while that of the other falls, without a gap."""
+    ways = [(t, min(1.0, max(0.0, t / MS / ms - 1))) for t in range(0, 4 * ms * MS, STEP_NS)]
+    there, here = (
+        [(t, 90 * (1 - u**wide)) for t, u in ways],
+        [(t, 80 * (1 - (1 - u) ** wide)) for t, u in ways],
+    )
+    left = Departure(112, half(there, 90, rising=False), 1.0, 90.0)
+    fact = Settled(113, 1, 0, half(here, 80, rising=True), 0.9, 80.0)
+    assert pushed(left, there, fact, here, 200 * MS, STEP_NS)
+    back = [(t, max(v, 45.0 * (t > 3 * ms * MS))) for t, v in there]
+    assert not pushed(left, back, fact, here, 200 * MS, STEP_NS), "the first magnet is there again"
 
 
 def test_edges() -> None:
