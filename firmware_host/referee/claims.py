@@ -344,6 +344,13 @@ def offer_again(m: Match, matter: Matter) -> None:
         m.time_of = BLACK
 
 
+def colour_put_right(m: Match, matter: Matter) -> None:
+    """A stone of a move is taken back; one of those that are laid together is put right by who laid them."""
+    if matter.entry is None:
+        opening.lay_again(m)
+    take_back(m, matter)
+
+
 def remove_again(m: Match, _matter: Matter) -> None:
     """White puts the removal right and presses again [2.10]."""
     if m.removal_open:
@@ -360,7 +367,7 @@ REMEDIES: Final[dict[str, Callable[[Match, Matter], None]]] = {
     "wrong-removal": remove_again,
     "double-move": take_back,
     "drop": take_back,
-    "wrong-colour": take_back,
+    "wrong-colour": colour_put_right,
     "out-of-turn": stray_taken_back,
     "clock-first": clocks_set_back,
     "bad-draw-offer": offer_withdrawn,

@@ -34,6 +34,7 @@ def go_on(m: Match) -> None:
     """The clocks go on, with what lies on the board."""
     forget_hands(m)
     opening.draft_from_board(m)
+    opening.close_put_right(m)
     m.resume()
 
 

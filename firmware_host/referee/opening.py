@@ -39,7 +39,7 @@ def takes(m: Match, colour: Colour | None) -> bool:
     if step is None:
         return False
     if step.do == "set-up":
-        return True
+        return not answers_set_up(m, colour)
     if step.undecided:
         return joins_undecided(m, colour)
     if m.step.do == "choice" and (colour is WHITE or BLACK not in (m.to_move, m.awaited)):
@@ -47,6 +47,15 @@ def takes(m: Match, colour: Colour | None) -> bool:
     if colour is WHITE and m.awaited is BLACK:
         return False
     return colour is BLACK or not m.unpressed(WHITE)
+
+
+def answers_set_up(m: Match, colour: Colour | None) -> bool:
+    """Whether a stone plays on over a set-up that was pressed for with a stone of the wrong colour [6.2]."""
+    step = m.step
+    if colour is not step.stones[-1].other or m.awaited is not step.side:
+        return False
+    lying = [e.colour for e in m.draft]
+    return len(lying) >= len(step.stones) and lying.count(colour) >= step.stones.count(colour)
 
 
 def joins_undecided(m: Match, colour: Colour | None) -> bool:
@@ -116,6 +125,9 @@ def add_to_draft(
         timing.arrive(m, side)
     last = Entry(colour, t_ns, point=p, first=p if first is None else first, since_ns=since_ns)
     m.draft = [*(e for e in m.draft if e.point != p), last]
+    if m.put_right == "offers" and m.offers_n is not None:
+        close_put_right(m)
+        return
     if m.awaited is not side or len(m.draft) < wanted(m):
         return
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
@@ -130,9 +142,24 @@ def close_late(m: Match, side: Colour) -> bool:
     m.awaited = None
     before = len(m.entries)
     at_press(m, side)
-    for entry in m.entries[before:]:
+    return pressed_before(m, before)
+
+
+def stands_as_laid(m: Match) -> bool:
+    """A set-up with a stone of the wrong colour was played on over: it counts for what it should be [6.2]."""
+    if m.step.do != "set-up" or len(m.draft) < len(m.step.stones):
+        return False
+    before = len(m.entries)
+    enter_set_up(m)
+    tell_differences(m)
+    return pressed_before(m, before)
+
+
+def pressed_before(m: Match, n: int) -> bool:
+    """The moves after the first `n` were pressed for already; False if there are none."""
+    for entry in m.entries[n:]:
         entry.pressed = entry.credited = True
-    return len(m.entries) > before
+    return len(m.entries) > n
 
 
 def wanted(m: Match) -> int:
@@ -184,6 +211,8 @@ def at_press(m: Match, colour: Colour) -> None:
     """
     settle(m, colour)
     step = m.step
+    if m.put_right is not None and colour is (BLACK if m.put_right == "offers" else WHITE):
+        m.put_right = None
     if m.removal_open and colour is WHITE:
         close_removal(m)
     elif step.side is not colour:
@@ -222,10 +251,19 @@ def close_set_up(m: Match) -> None:
         if surplus and len(m.draft) >= len(step.stones):
             m.irregular("wrong-colour", side, point=surplus[0].point)
         return
+    enter_set_up(m)
+
+
+def enter_set_up(m: Match) -> None:
+    """What was laid is the set-up; a stone of the wrong colour counts only where none of the right one is."""
+    step, side = m.step, m.step.side or BLACK
     in_order = sorted(m.draft, key=lambda e: e.colour is not BLACK or e.point != TENGEN)
     stones: list[Entry] = []
     for colour in step.stones:
-        stones.append(next(e for e in in_order if e.colour is colour and e not in stones))
+        left = [e for e in in_order if e not in stones]
+        stone = next((e for e in left if e.colour is colour), None) or left[-1]
+        stone.colour = colour
+        stones.append(stone)
     extra = [e for e in m.draft if e not in stones]
     m.draft = []
     counted = next(e for e in reversed(stones) if e.colour is side)
@@ -240,6 +278,26 @@ def close_set_up(m: Match) -> None:
     judge_set_up(m, extra[-1] if extra else None)
     if extra:
         tell_differences(m)
+
+
+def played_on_set_up(m: Match, colour: Colour) -> list[Entry]:
+    """The stone that the opponent has laid after a set-up which nobody pressed for, at his press.
+
+    His press closes the set-up that lies there; the press for it is still owed.
+    """
+    step, size = m.step, len(m.step.stones)
+    if step.do != "set-up" or colour is step.side or colour is not step.stones[-1].other:
+        return []
+    if m.awaited is not None or len(m.draft) != size + 1:
+        return []
+    *laid, last = m.draft
+    of_his = last.colour is colour or (last.point is not None and m.sensed[last.point] == "?")
+    if not of_his or Counter(e.colour for e in laid) != Counter(step.stones):
+        return []
+    last.colour = colour
+    m.draft = laid
+    enter_set_up(m)
+    return [last]
 
 
 def judge_set_up(m: Match, extra: Entry | None = None) -> None:
@@ -341,8 +399,16 @@ def close_offers(m: Match) -> None:
     m.append(m.fifth)
     next_step(m)
     m.tell(Offered(t_ns=m.t_ns, points=points))
-    if (m.offers_n is not None and len(points) != m.offers_n) or offers_symmetric(four, points):
+    laid = len(points) + wrong_colours(m)
+    if (m.offers_n is not None and laid != m.offers_n) or offers_symmetric(four, points):
         m.irregular("offers-wrong", BLACK, entry=m.fifth)
+
+
+def wrong_colours(m: Match) -> int:
+    """How many white stones lie among the offers: that is told, and they are not wanting as well."""
+    return sum(
+        x.code == "wrong-colour" and x.side is BLACK and x.claimable and not x.entry for x in m.matters
+    )
 
 
 def offers_left(m: Match) -> list[Point]:
@@ -564,12 +630,51 @@ def back_to(m: Match, do: Do) -> None:
     m.step_index = next(i for i, step in enumerate(m.procedure.steps) if step.do == do)
     m.removal_open = False
     m.offers = ()
+    m.put_right = do
     draft_from_board(m)
 
 
+def lay_again(m: Match) -> None:
+    """A side puts right the colours of what it has laid: a set-up, or the offers."""
+    if m.step.do == "set-up":
+        m.draft = []
+        m.awaited = None
+        m.time_of = m.step.side
+    elif m.removal_open and m.fifth is not None and m.fifth.kind == "offers":
+        m.unmove(m.fifth)
+        back_to(m, "offers")
+        m.time_of = BLACK
+
+
+def close_put_right(m: Match) -> None:
+    """The clocks go on after a correction of offers or removal: if it is right, nobody need press again.
+
+    Else it is the time of the side that has to put it right, and its press judges.
+    """
+    if m.put_right == "offers" and m.step.do == "offers" and offers_right(m):
+        close_offers(m)
+    elif m.put_right == "removal" and m.removal_open and len(offers_left(m)) == 1 and after_fifth(m):
+        close_removal(m)
+    else:
+        return
+    m.put_right = None
+    for entry in m.entries[m.number(fifth) - 1 :] if (fifth := m.fifth) else []:
+        entry.pressed = entry.credited = True
+    timing.hand_over(m)
+
+
+def offers_right(m: Match) -> bool:
+    """Whether the offers that lie there are as many as were declared, and no two of the same shape."""
+    points = tuple(e.point for e in m.draft if e.point is not None)
+    if not points or (m.offers_n is not None and len(points) != m.offers_n):
+        return False
+    return offers_symmetric(m.position, points) is None
+
+
 def reopen_removal(m: Match) -> None:
-    """White has to press again after the removal; move 5 is open until then."""
+    """White puts the removal right; move 5 is open until then."""
     m.removal_judged = False
+    m.put_right = "removal"
     fifth = m.fifth
     if fifth is not None and fifth.kind == "missing":
         m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))

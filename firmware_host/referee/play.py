@@ -189,7 +189,7 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
 def leave_open(m: Match) -> None:
     """The opponent acts while a stone was awaited: its move stays an open entry that `place` can fill."""
     side = m.awaited
-    if side is not None and not opening.close_late(m, side):
+    if side is not None and not opening.close_late(m, side) and not opening.stands_as_laid(m):
         m.awaited = None
         opening.before_move(m, side)
         entry = Entry(
@@ -290,6 +290,7 @@ def press(m: Match, seat: Seat) -> None:
         played_after_all(m, colour)
         if m.phase == "over":
             return
+    play_stones(m, opening.played_on_set_up(m, colour))
     play_undecided(m, presses=colour)
     opening.at_press(m, colour)
     player = m.player_of(colour)

@@ -11,7 +11,7 @@ from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.irregular import IRREGULAR, LYING, Matter
-from firmware_host.referee.procedures import Step, procedure_of
+from firmware_host.referee.procedures import Do, Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
@@ -54,8 +54,9 @@ class Match:
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
     stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
-    the stones of the record that were not seen already when they were offered. `declarer` is who had to name
-    N, once that step is over; `owing` has traded colours before pressing for the last move.
+    the stones of the record that were not seen already when they were offered. `put_right`: which step is put
+    right after an upheld claim. `declarer` is who had to name N, once that step is over; `owing` has traded
+    colours before pressing for the last move.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
@@ -122,6 +123,7 @@ class Match:
         self.removal_open = False
         self.removal_judged = False
         self.missing_before: set[Point] = set()
+        self.put_right: Do | None = None
         self.strays: list[tuple[Entry, Matter]] = []
         self.lifted: dict[Point, int] = {}
         self.put_down: list[Entry] = []
@@ -270,6 +272,7 @@ class Match:
         del self.entries[n - 1 :]
         self.position = position_of(self.entries)
         self.tell(Unmoved(t_ns=self.t_ns, n=n))
+        self.put_right = None
         if self.fifth not in self.entries:
             self.fifth = None
             self.removal_open = False

@@ -235,7 +235,7 @@ def test_first_not_tengen_upheld_moves_the_stone_and_judges_the_opening_then() -
     assert table.irregular == [("first-not-tengen", "H8"), ("not-an-opening", "N8")]
 
 
-def test_wrong_offers_upheld_are_put_right_and_pressed_again() -> None:
+def test_wrong_offers_upheld_are_put_right_and_a_second_press_is_none() -> None:
     table = Table(opening="designated", offers=3)
     table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 n")
     table.say("claim", side="white", code="offers-wrong")
@@ -243,20 +243,20 @@ def test_wrong_offers_upheld_are_put_right_and_pressed_again() -> None:
     assert table.referee.step.do == "offers"
     table.do("bK11")
     table.say("resume")
-    assert table.referee.time_of is BLACK
+    assert table.referee.time_of is WHITE
     table.do("n -bG10 -bK11 wK9 f")
     assert table.moves == "H8 I9 J8 I7 H6 K9"
     assert table.irregular == [("offers-wrong", None)]
 
 
-def test_a_wrong_removal_upheld_is_put_right_and_pressed_again() -> None:
+def test_a_wrong_removal_upheld_is_put_right_and_a_second_press_is_none() -> None:
     table = Table(opening="designated", offers=3)
     table.do("bH8 wI9 bJ8 n wI7 f bG10 bH6 bK11 n -bG10 wK9 f")
     table.say("claim", side="black", code="wrong-removal")
     table.say("uphold")
     table.do("-bK11")
     table.say("resume")
-    assert table.referee.time_of is WHITE
+    assert table.referee.time_of is BLACK
     table.do("f bA1 n")
     assert table.moves == "H8 I9 J8 I7 H6 K9 A1"
 

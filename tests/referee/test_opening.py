@@ -396,7 +396,7 @@ def test_what_was_not_an_opening_lapses_when_the_opponent_plays_on() -> None:
     table = tarannikov()
     table.do("bH8 n wJ9 f bJ8 n")
     assert [r.why for r in table.say("uphold", code="not-an-opening", point="J9")] == [
-        "not-an-opening at J9 has been lapsed and can no longer be claimed"
+        "not-an-opening at J9 has lapsed and can no longer be claimed"
     ]
 
 
@@ -994,3 +994,156 @@ def test_an_offer_that_lies_there_again_when_black_plays_on_is_told() -> None:
         ("differs", parse_point("F10"))
     ]
     assert table.differences() == ["F10"]
+
+
+# -- what was put right, or not pressed for
+
+
+def test_a_wrong_colour_in_the_set_up_is_put_right_and_the_press_came_after_the_stones() -> None:
+    table = designated(time="5m+3s")
+    table.do("bH8 wI9 wJ8 n")
+    table.say("uphold", code="wrong-colour", point="J8")
+    table.do("-wJ8 bJ8")
+    table.say("resume")
+    assert table.referee.time_of is BLACK
+    table.do("n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8", [("wrong-colour", "J8")])
+    assert table.referee.time_of is WHITE
+
+
+@pytest.mark.parametrize("opening", ["designated", "swap2"])
+def test_a_set_up_put_right_is_closed_by_white_s_stone_and_press(opening: str) -> None:
+    table = Table(opening=opening)
+    table.do("bH8 wI9 wJ8 n")
+    table.say("uphold", code="wrong-colour", point="J8")
+    table.do("-wJ8 bJ8 wI7 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7", [("wrong-colour", "J8")])
+    assert (table.referee.time_of, table.referee.to_move) == (BLACK, BLACK)
+
+
+NOT_PRESSED = {
+    "White plays and presses": ("bH8 wI9 bJ8 wI7 f", "H8 I9 J8 I7", [], [WHITE]),
+    "without colours": ("?H8 ?I9 ?J8 ?I7 f", "H8 I9 J8 I7", [], [WHITE]),
+    "Black presses after all": ("bH8 wI9 bJ8 wI7 f n", "H8 I9 J8 I7", [], [WHITE]),
+    "Black lays four and presses": ("bH8 wI9 bJ8 wI7 n", "H8 I9 J8", [("not-an-opening", "I7")], []),
+    "off H8": ("bG8 wI9 bJ8 wI7 f", "G8 I9 J8 I7", [("first-not-tengen", "H8")], [WHITE]),
+    "White presses over two": ("bH8 wI9 wJ8 f", "", [("out-of-turn", None)], []),
+    "a wrong colour stands": ("bH8 wI9 wJ8 n wI7 f", "H8 I9 J8 I7", [("wrong-colour", "J8")], [WHITE]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "record", "irregular", "kept"), NOT_PRESSED.values(), ids=NOT_PRESSED)
+def test_a_set_up_that_white_plays_on_over(
+    script: str, record: str, irregular: list[tuple[str, str | None]], kept: list[Colour]
+) -> None:
+    table = designated()
+    table.do(script)
+    assert (table.moves, table.irregular) == (record, irregular)
+    assert [k.side for k in table.of(Kept)] == kept
+
+
+def test_a_stone_of_the_wrong_colour_that_was_accepted_is_told_as_a_difference() -> None:
+    table = designated()
+    table.do("bH8 wI9 wJ8 n wI7 f")
+    assert [lapsed.code for lapsed in table.of(Lapsed)] == ["wrong-colour"]
+    assert table.differences() == ["J8"]
+    table.do("-wJ8 bJ8")
+    assert table.differences() == []
+
+
+def wrong_offers(*, offers: int | None = 2, stones: str = "bG10 bH6 bK11", time: str = "5m+3s") -> Table:
+    table = designated(offers=offers, time=time)
+    table.do(f"{FOUR} {stones} n")
+    table.say("claim", side="white", code="offers-wrong")
+    table.say("uphold")
+    return table
+
+
+RIGHT = {
+    "one too many": (2, "bG10 bH6 bK11", "-bK11", "G10", "-bH6"),
+    "two too many": (2, "bG10 bH6 bK11 bK12", "-bK12 -bK11", "G10", "-bH6"),
+    "the same shape": (2, "bG10 bG6", "-bG6 bK11", "G10", "-bK11"),
+    "the same shape, N not entered": (None, "bG10 bG6", "-bG6", "G10", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "stones", "right", "left", "removed"), RIGHT.values(), ids=RIGHT)
+@pytest.mark.parametrize("presses", ["", " n"])
+def test_offers_put_right_need_no_second_press(
+    n: int | None, stones: str, right: str, left: str, removed: str, presses: str
+) -> None:
+    table = wrong_offers(offers=n, stones=stones)
+    credited = table.left()[0]
+    table.do(right)
+    table.say("resume")
+    assert (table.referee.step.do, table.referee.time_of) == ("removal", WHITE)
+    assert table.left()[0] == credited
+    table.do(f"{presses} {removed} wK9 f bM4 n")
+    assert (table.moves, table.irregular) == (f"H8 I9 J8 I7 {left} K9 M4", [("offers-wrong", None)])
+
+
+def test_offers_that_are_not_right_yet_are_black_s_time_and_judged_at_his_press() -> None:
+    table = wrong_offers(stones="bG10 bH6 bK11 bK12")
+    table.do("-bK12")
+    table.say("resume")
+    assert (table.referee.step.do, table.referee.time_of) == ("offers", BLACK)
+    table.do("n")
+    assert table.irregular == [("offers-wrong", None)] * 2
+
+
+def test_offers_that_lie_there_complete_are_not_closed_by_a_pause() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bG10 bH6")
+    table.say("pause")
+    table.say("resume")
+    assert (table.referee.step.do, table.referee.time_of) == ("offers", BLACK)
+
+
+def test_offers_laid_anew_after_an_earlier_correction_wait_for_their_press() -> None:
+    table = wrong_offers()
+    table.do("-bK11")
+    table.say("resume")
+    table.do("n")
+    assert [t.code for t in table.of(Told)][-1] == "press-again"
+
+
+@pytest.mark.parametrize("presses", ["", "f "])
+def test_a_removal_put_right_needs_no_second_press(presses: str) -> None:
+    table = designated(offers=3, time="5m+3s")
+    table.do(FOUR + " bG10 bH6 bK11 n -bH6 wK9 f")
+    table.say("claim", side="black", code="wrong-removal")
+    table.say("uphold")
+    table.do("-bK11")
+    table.say("resume")
+    assert (table.moves, table.referee.time_of) == ("H8 I9 J8 I7 G10 K9", BLACK)
+    table.do(presses + "bM4 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9 M4", [("wrong-removal", None)])
+
+
+def test_a_removal_that_is_not_right_yet_is_white_s_time_and_judged_at_his_press() -> None:
+    table = designated(offers=3)
+    table.do(FOUR + " bG10 bH6 bK11 n -bH6 wK9 f")
+    table.say("uphold", code="wrong-removal")
+    table.say("resume")
+    assert table.referee.time_of is WHITE
+    table.do("-bK11 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9", [("wrong-removal", None)])
+
+
+@pytest.mark.parametrize("resume", [True, False])
+def test_a_white_stone_among_the_offers_is_put_right(resume: bool) -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bG10 wH6 n")
+    table.say("claim", side="white", code="wrong-colour", point="H6")
+    table.say("uphold")
+    table.do("-wH6 bH6")
+    if resume:
+        assert "refused" not in [type(r).__struct_config__.tag for r in table.say("resume")]
+    table.do("n -bH6 wK9 f")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9", [("wrong-colour", "H6")])
+
+
+def test_offers_are_too_few_whatever_colour_one_of_them_has() -> None:
+    table = designated(offers=3)
+    table.do(FOUR + " bG10 wH6 n")
+    assert table.irregular == [("wrong-colour", "H6"), ("offers-wrong", None)]
