@@ -6,7 +6,7 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import opening
+from firmware_host.referee import fifths, opening
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
 from firmware_host.referee.ends import judge
 from firmware_host.referee.inputs import Command
@@ -97,7 +97,7 @@ def remove(m: Match, given: Command) -> None:
         m.draft.remove(laid)
     elif m.removal_open and p in m.offers:
         take(m, p)
-        opening.offer_removed(m)
+        fifths.offer_removed(m)
     elif entry is not None and entry is m.entries[-1]:
         take(m, p)
         was_running = m.time_of

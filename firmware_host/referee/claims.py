@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
-from firmware_host.referee import correction, opening, timing
+from firmware_host.referee import correction, fifths, opening, timing
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, fives, judge
 from firmware_host.referee.inputs import Command
@@ -354,7 +354,7 @@ def colour_put_right(m: Match, matter: Matter) -> None:
 def remove_again(m: Match, _matter: Matter) -> None:
     """White puts the removal right and presses again [2.10]."""
     if m.removal_open:
-        opening.reopen_removal(m)
+        fifths.reopen_removal(m)
         m.time_of = WHITE
 
 

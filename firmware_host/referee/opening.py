@@ -10,12 +10,12 @@ Source: competition rules 2.1, 2.9, 2.10, 3.2, 6.1.1-6.1.3; `docs/rules.md`, "Op
 from collections import Counter
 
 from firmware_host.board import BLACK, TENGEN, WHITE, Colour, Point
-from firmware_host.referee import timing
+from firmware_host.referee import fifths, timing
 from firmware_host.referee.board_watch import missing, tell_differences
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.procedures import SHAPE, SQUARES, Choice, Do, Step
-from firmware_host.referee.rulings import Chosen, Kept, Offered, OpeningSet, Swapped, Unmoved
+from firmware_host.referee.rulings import Chosen, Kept, Offered, OpeningSet, Swapped
 from firmware_host.referee.state import EMPTY, Match, other_seat
 from firmware_host.rules import TOUCHING, offers_symmetric, opening_of
 
@@ -111,7 +111,7 @@ def add_to_draft(
     """One stone more in the draft, pushed there from `first`; it may complete what was pressed for."""
     side = m.step.side or BLACK
     if begins_draft(m, side, colour):
-        before_draft(m, side)
+        (acts_on if m.step.undecided else before_move)(m, side)
         if not play_on(m, side):
             return
     if not m.step.stones:
@@ -214,7 +214,7 @@ def at_press(m: Match, colour: Colour) -> None:
     if m.put_right is not None and colour is (BLACK if m.put_right == "offers" else WHITE):
         m.put_right = None
     if m.removal_open and colour is WHITE:
-        close_removal(m)
+        fifths.close_removal(m)
     elif step.side is not colour:
         return
     elif step.do == "set-up":
@@ -399,69 +399,9 @@ def close_offers(m: Match) -> None:
     m.append(m.fifth)
     next_step(m)
     m.tell(Offered(t_ns=m.t_ns, points=points))
-    laid = len(points) + wrong_colours(m)
-    if (m.offers_n is not None and laid != m.offers_n) or offers_symmetric(four, points):
+    right = (None, len(points), len(points) + fifths.wrong_colours(m))
+    if m.offers_n not in right or offers_symmetric(four, points):
         m.irregular("offers-wrong", BLACK, entry=m.fifth)
-
-
-def wrong_colours(m: Match) -> int:
-    """How many white stones lie among the offers: that is told, and they are not wanting as well."""
-    return sum(
-        x.code == "wrong-colour" and x.side is BLACK and x.claimable and not x.entry for x in m.matters
-    )
-
-
-def offers_left(m: Match) -> list[Point]:
-    """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`."""
-    return [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
-
-
-def offer_removed(m: Match) -> None:
-    """White took a fifth stone away: with move 6 on the board and one offer left, move 5 is decided."""
-    left = offers_left(m)
-    if len(left) == 1 and after_fifth(m):
-        decide_fifth(m, left[0])
-
-
-def is_white_s(m: Match, colour: Colour | None) -> bool:
-    """Whether a new stone is played by White, who removes offers, and none that was taken up elsewhere."""
-    return m.removal_open and colour is not BLACK
-
-
-def after_fifth(m: Match) -> list[Entry]:
-    """The moves after move 5."""
-    return m.entries[m.entries.index(m.fifth) + 1 :] if m.fifth in m.entries and m.fifth else []
-
-
-def decide_fifth(m: Match, p: Point) -> None:
-    """Move 5 stands on `p`; the moves after it can be told."""
-    fifth = m.fifth
-    if fifth is None or fifth.point == p or m.position[p] is not None:
-        return
-    undecided = fifth.kind == "offers"
-    fifth.kind, fifth.first = "stone", p
-    m.restand(fifth, p)
-    for entry in after_fifth(m) if undecided else []:
-        m.tell_move(entry)
-
-
-def close_removal(m: Match) -> None:
-    """White presses, or Black plays on: all but one of the offers must be gone, and no other stone [2.10]."""
-    left = offers_left(m)
-    fifth = m.fifth
-    if len(left) == 1:
-        decide_fifth(m, left[0])
-        m.removal_open = False
-        m.offers = ()
-    elif not after_fifth(m) and left == list(m.offers):
-        return
-    elif fifth is not None and fifth.kind == "offers":
-        fifth.kind = "missing"
-        for entry in (fifth, *after_fifth(m)):
-            m.tell_move(entry)
-    if (len(left) != 1 or missing(m) - m.missing_before) and not m.removal_judged:
-        m.removal_judged = True
-        m.irregular("wrong-removal", WHITE)
 
 
 # -- moves and choices within a procedure
@@ -470,14 +410,6 @@ def close_removal(m: Match) -> None:
 def waits_for_choice(m: Match) -> bool:
     """Whether a side has a choice to make before the other one may play its move: no stone is a move then."""
     return m.acts is not m.to_move
-
-
-def before_draft(m: Match, colour: Colour) -> None:
-    """A side begins to lay the stones of a step: so it keeps, unless they are to say what it chooses."""
-    if m.step.undecided:
-        acts_on(m, colour)
-    else:
-        before_move(m, colour)
 
 
 def acts_on(m: Match, colour: Colour) -> None:
@@ -495,7 +427,7 @@ def before_move(m: Match, colour: Colour) -> None:
     if m.step.do == "choice" and colour is m.step.side:
         choose(m, m.step.choices[0])
     elif m.removal_open and colour is BLACK:
-        close_removal(m)
+        fifths.close_removal(m)
         left = [p for p in m.offers if m.sensed[p] != EMPTY and m.position[p] is None]
         m.removal_open = False
         m.offers = ()
@@ -510,7 +442,7 @@ def after_move(m: Match, entry: Entry) -> None:
         m.step_index = len(m.procedure.steps) - 1
         return
     if m.removal_open and entry.colour is WHITE:
-        offer_removed(m)
+        fifths.offer_removed(m)
     if step.do in ("move", "removal") and entry.colour is step.side:
         entry.step = m.step_index
         next_step(m)
@@ -651,33 +583,18 @@ def close_put_right(m: Match) -> None:
 
     Else it is the time of the side that has to put it right, and its press judges.
     """
-    if m.put_right == "offers" and m.step.do == "offers" and offers_right(m):
+    if m.put_right == "offers" and m.step.do == "offers" and fifths.offers_right(m):
         close_offers(m)
-    elif m.put_right == "removal" and m.removal_open and len(offers_left(m)) == 1 and after_fifth(m):
-        close_removal(m)
+    elif (
+        m.put_right == "removal"
+        and m.removal_open
+        and len(fifths.offers_left(m)) == 1
+        and fifths.after_fifth(m)
+    ):
+        fifths.close_removal(m)
     else:
         return
     m.put_right = None
     for entry in m.entries[m.number(fifth) - 1 :] if (fifth := m.fifth) else []:
         entry.pressed = entry.credited = True
     timing.hand_over(m)
-
-
-def offers_right(m: Match) -> bool:
-    """Whether the offers that lie there are as many as were declared, and no two of the same shape."""
-    points = tuple(e.point for e in m.draft if e.point is not None)
-    if not points or (m.offers_n is not None and len(points) != m.offers_n):
-        return False
-    return offers_symmetric(m.position, points) is None
-
-
-def reopen_removal(m: Match) -> None:
-    """White puts the removal right; move 5 is open until then."""
-    m.removal_judged = False
-    m.put_right = "removal"
-    fifth = m.fifth
-    if fifth is not None and fifth.kind == "missing":
-        m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))
-        fifth.kind = "offers"
-    for entry in after_fifth(m):
-        entry.pressed = False

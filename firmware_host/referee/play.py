@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.referee import board_watch, opening, timing
+from firmware_host.referee import board_watch, fifths, opening, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
 from firmware_host.referee.ends import judge, play_on
 from firmware_host.referee.entries import Entry
@@ -50,7 +50,7 @@ def placed(m: Match, event: Placed) -> None:
     held = next((e for e in own if just_played(m, e)), None)
     if held is not None:
         replaced(m, held, p)
-    elif opening.is_white_s(m, event.colour) or not put_elsewhere(m, event):
+    elif fifths.is_white_s(m, event.colour) or not put_elsewhere(m, event):
         stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
 
 
@@ -104,7 +104,7 @@ def played_after_all(m: Match, colour: Colour) -> None:
     found = next((e for e in reversed(m.put_down) if e.colour is colour), None)
     if found is None or found.point is None or m.to_move is not colour:
         return
-    if found.point in m.offers and len(opening.offers_left(m)) != 2:
+    if found.point in m.offers and len(fifths.offers_left(m)) != 2:
         return
     stone(m, colour, found.point, found.point, found.contact_ns, since_ns=found.since_ns)
     tell_differences(m)
@@ -210,7 +210,7 @@ def lifted(m: Match, event: Lifted) -> None:
         m.draft.remove(laid)
         return
     if m.removal_open and p in m.offers:
-        opening.offer_removed(m)
+        fifths.offer_removed(m)
         return
     for stray in m.strays:
         if stray[0].point == p:

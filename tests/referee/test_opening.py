@@ -1143,6 +1143,12 @@ def test_a_white_stone_among_the_offers_is_put_right(resume: bool) -> None:
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9", [("wrong-colour", "H6")])
 
 
+def test_a_white_stone_beside_enough_offers_is_its_own_finding_only() -> None:
+    table = designated(offers=2)
+    table.do(FOUR + " bG10 bK11 wH6 n")
+    assert table.irregular == [("wrong-colour", "H6")]
+
+
 def test_offers_are_too_few_whatever_colour_one_of_them_has() -> None:
     table = designated(offers=3)
     table.do(FOUR + " bG10 wH6 n")

@@ -1,0 +1,91 @@
+"""Move 5 on offer, and the removal: what is left of the offers, and which of them is the move.
+
+Source: competition rules 2.10; `docs/rules.md`, "Opening procedures".
+"""
+
+from firmware_host.board import BLACK, WHITE, Colour, Point
+from firmware_host.referee.board_watch import missing
+from firmware_host.referee.entries import Entry
+from firmware_host.referee.rulings import Unmoved
+from firmware_host.referee.state import Match
+from firmware_host.rules import offers_symmetric
+
+
+def offers_right(m: Match) -> bool:
+    """Whether the offers that lie there are as many as were declared, and no two of the same shape."""
+    points = tuple(e.point for e in m.draft if e.point is not None)
+    if not points or (m.offers_n is not None and len(points) != m.offers_n):
+        return False
+    return offers_symmetric(m.position, points) is None
+
+
+def wrong_colours(m: Match) -> int:
+    """How many white stones lie among the offers: that is told, and they are not wanting as well."""
+    return sum(
+        x.code == "wrong-colour" and x.side is BLACK and x.claimable and not x.entry for x in m.matters
+    )
+
+
+def offers_left(m: Match) -> list[Point]:
+    """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`."""
+    return [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
+
+
+def offer_removed(m: Match) -> None:
+    """White took a fifth stone away: with move 6 on the board and one offer left, move 5 is decided."""
+    left = offers_left(m)
+    if len(left) == 1 and after_fifth(m):
+        decide_fifth(m, left[0])
+
+
+def is_white_s(m: Match, colour: Colour | None) -> bool:
+    """Whether a new stone is played by White, who removes offers, and none that was taken up elsewhere."""
+    return m.removal_open and colour is not BLACK
+
+
+def after_fifth(m: Match) -> list[Entry]:
+    """The moves after move 5."""
+    return m.entries[m.entries.index(m.fifth) + 1 :] if m.fifth in m.entries and m.fifth else []
+
+
+def decide_fifth(m: Match, p: Point) -> None:
+    """Move 5 stands on `p`; the moves after it can be told."""
+    fifth = m.fifth
+    if fifth is None or fifth.point == p or m.position[p] is not None:
+        return
+    undecided = fifth.kind == "offers"
+    fifth.kind, fifth.first = "stone", p
+    m.restand(fifth, p)
+    for entry in after_fifth(m) if undecided else []:
+        m.tell_move(entry)
+
+
+def close_removal(m: Match) -> None:
+    """White presses, or Black plays on: all but one of the offers must be gone, and no other stone [2.10]."""
+    left = offers_left(m)
+    fifth = m.fifth
+    if len(left) == 1:
+        decide_fifth(m, left[0])
+        m.removal_open = False
+        m.offers = ()
+    elif not after_fifth(m) and left == list(m.offers):
+        return
+    elif fifth is not None and fifth.kind == "offers":
+        fifth.kind = "missing"
+        for entry in (fifth, *after_fifth(m)):
+            m.tell_move(entry)
+    if (len(left) != 1 or missing(m) - m.missing_before) and not m.removal_judged:
+        m.removal_judged = True
+        m.irregular("wrong-removal", WHITE)
+
+
+def reopen_removal(m: Match) -> None:
+    """White puts the removal right; move 5 is open until then."""
+    m.removal_judged = False
+    m.put_right = "removal"
+    fifth = m.fifth
+    if fifth is not None and fifth.kind == "missing":
+        m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))
+        fifth.kind = "offers"
+    for entry in after_fifth(m):
+        entry.pressed = False
