@@ -19,6 +19,7 @@ from firmware_host.referee.irregular import (
     LOSS,
     LYING,
     OTHER_CLAIMS,
+    SEEN,
     Matter,
     remedy_of,
 )
@@ -26,14 +27,35 @@ from firmware_host.referee.penalties import penalise, take_time
 from firmware_host.referee.rulings import Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
 
+PAST: Final = ("lapsed", "waived", "rejected", "upheld")
+"""What can no longer be claimed."""
+
 
 def matter_of(
     m: Match, code: str | None, p: int | None, standing: tuple[str, ...], *, claimant: Colour | None = None
 ) -> Matter | None:
-    """The newest matter that a code and a point name; for a claimant none that he has done himself."""
+    """The newest matter that a code and a point name; for a claimant none that he has done himself.
+
+    One of exactly that name goes before one of the other name of the same act.
+    """
     his = None if claimant is None else m.player_of(claimant)
-    fits = (x for x in reversed(m.matters) if x.standing in standing and x.answers_to(code, p))
-    return next((x for x in fits if x.player is not his), None)
+    fits = [x for x in reversed(m.matters) if x.standing in standing and x.player is not his]
+    exact = (x for x in fits if x.answers_to(code, p))
+    return next(exact, None) or next((x for x in fits if x.meant_by(code, p)), None)
+
+
+def past_claiming(m: Match, code: str, p: int | None, claimant: Colour) -> Matter | None:
+    """What a claim names, if all know that it has lapsed or was answered; else it stops the clocks.
+
+    A claim of what never was is no different from one of what was found, or clocks would tell players so.
+    """
+    if enters(m, code, p) or matter_of(m, code, p, ("open", "claimed"), claimant=claimant):
+        return None
+    past = matter_of(m, code, p, PAST, claimant=claimant)
+    if past is None or not past.revealed or (p is None and past.point is not None):
+        return None
+    lies_there = past.entry in m.entries and past.entry is not None and past.entry.point == p
+    return past if lies_there or not past.kind else None
 
 
 def claim(m: Match, given: Command) -> None:
@@ -45,33 +67,63 @@ def claim(m: Match, given: Command) -> None:
     if m.claim is not None:
         m.refuse(given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
         return
+    if past_claiming(m, code, given.point, side) is not None:
+        m.refuse(given, nothing_there(m, code, given.point))
+        return
     matter = matter_of(m, code, given.point, ("open",), claimant=side)
-    if matter is None and enters(m, code, given.point):
-        above = code == "occupied"  # the stone of the record is the one below, and stays
-        entry = m.entry_at(given.point) if given.point is not None and not above else None
-        matter = m.irregular(code, side.other, point=given.point, entry=entry)
     m.stopped_for = m.why
     if m.phase == "playing":
         m.stop("claim")
     m.why = "claim"
     m.claim = Claimed(t_ns=m.t_ns, code=code, side=side, point=given.point)
     m.tell(m.claim)
-    if matter is not None:
+    if matter is not None and matter.answers_to(code, given.point):
         matter.standing = "claimed"
         m.reveal(matter, "claimed")
     if m.settings.forbidden == "automatic" and (code not in IRREGULAR or IRREGULAR[code].sensed):
         answer_itself(m, given)
 
 
-def enters(m: Match, code: str, p: Point | None) -> bool:
-    """Whether a claim enters what it names: what no board sees, or a stone that this one may not have felt.
+def enters(m: Match, code: str | None, p: Point | None) -> bool:
+    """Whether upholding or waiving enters what it names: what people see and the controller has not found.
 
-    Without an arbiter nobody could say whether that stone lies there.
+    What the board could have felt is entered once, and without an arbiter not at all: nobody could say so.
     """
-    if code not in IRREGULAR or not IRREGULAR[code].sensed:
-        return code in IRREGULAR
-    missed = code in LYING and p is not None and not any(x.answers_to(code, p) for x in m.matters)
-    return missed and m.settings.forbidden != "automatic"
+    if code is None or code not in SEEN:
+        return False
+    if not IRREGULAR[code].sensed:
+        at = None if p is None else m.entry_at(p)
+        return not any(x.code == code and x.entry is at for x in m.matters if at is not None)
+    if m.settings.forbidden == "automatic" or (code in LYING and p is None):
+        return False
+    return not any(x.answers_to(code, p) for x in m.matters)
+
+
+def enter(m: Match, code: str, p: Point | None, claimant: Colour | None) -> Matter:
+    """Enter what people saw: of the claimant's opponent, or of whose stone it is, or of who is not to move.
+
+    What was put on another stone is that side's newest move, if the record has it there; the one below stays.
+    """
+    entry = None if p is None else m.entry_at(p)
+    at_rest = (m.time_of or m.to_move).other
+    side = claimant.other if claimant else entry.colour if entry and code != "occupied" else at_rest
+    newest = bool(m.entries) and entry is m.entries[-1]
+    if entry is not None and code != "wrong-colour" and (entry.colour is not side or not newest):
+        entry = None
+    return m.irregular(code, side, point=p, entry=entry)
+
+
+def hollow(m: Match) -> bool:
+    """Whether a claim waits that cannot be upheld, since nothing of the kind was found."""
+    if m.claim is None:
+        return False
+    code, p = m.claim.code, m.claim.point
+    if code == "flag":
+        return not m.fallen
+    if code == "five":
+        return not any(p is None or p in line for _, line in fives(m))
+    found = matter_of(m, code, p, ("open", "claimed"), claimant=m.claim.side)
+    return found is None and not enters(m, code, p)
 
 
 def answer_itself(m: Match, given: Command) -> None:
@@ -117,15 +169,20 @@ def claimant_of(m: Match, code: str | None, p: int | None) -> Colour | None:
 def uphold(m: Match, given: Command) -> None:
     """The claim stands, and its remedy follows; refused where the controller found nothing of the kind."""
     code, p = named(m, given)
+    claimant = claimant_of(m, code, p)
+    if claimant is not None and hollow(m):
+        m.denied = m.claim
     if code in OTHER_CLAIMS:
         OTHERS[code](m, given)
         return
-    matter = matter_of(m, code, p, ("open", "claimed"), claimant=claimant_of(m, code, p))
+    matter = matter_of(m, code, p, ("open", "claimed"), claimant=claimant)
+    if matter is None and code is not None and enters(m, code, p):
+        matter = enter(m, code, p, claimant)
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
         return
     matter.standing = "upheld"
-    if m.claim is not None and matter.answers_to(m.claim.code, m.claim.point):
+    if m.claim is not None and matter.meant_by(m.claim.code, m.claim.point):
         m.claim = None
     remedy = remedy_of(m.settings, matter.code, matter.kind)
     upheld = matter.kind or matter.code
@@ -151,9 +208,10 @@ def nothing_there(m: Match, code: str | None, p: int | None) -> str:
     own = matter_of(m, code, p, ("open", "claimed"))
     if own is not None:
         return f"{own.side} did it, and only {own.side.other} can claim it"
-    past = matter_of(m, code, p, ("lapsed", "waived", "rejected", "upheld"))
+    past = matter_of(m, code, p, PAST)
     if past is not None:
-        return f"{past.kind or past.code}{at} has been {past.standing} and can no longer be claimed"
+        has = "has" if past.standing == "lapsed" else "has been"
+        return f"{past.kind or past.code}{at} {has} {past.standing} and can no longer be claimed"
     if code in FORBIDDEN_CODES:
         return f"the stone{at} makes no forbidden move"
     return f"no {code or 'irregular action'}{at} was found"
@@ -203,8 +261,14 @@ def reject(m: Match, given: Command, why: str | None = None) -> None:
         if not costs or given.ms <= 0:
             m.refuse(given, "ms above 0 is the time that a wrong claim costs, where wrong_claim is time")
             return
-    matter = matter_of(m, code, p, ("claimed", "open"), claimant=claimant_of(m, code, p))
-    claimed = claimant_of(m, code, p) is not None or (matter is not None and matter.standing == "claimed")
+    claimant = claimant_of(m, code, p)
+    matter = matter_of(m, code, p, ("claimed", "open"), claimant=claimant)
+    if matter is not None and not matter.answers_to(code, p):
+        if claimant is not None:
+            matter = None  # it was not that: what it was can still be claimed
+        else:
+            code = matter.code
+    claimed = claimant is not None or (matter is not None and matter.standing == "claimed")
     if matter is None and not claimed:
         m.refuse(given, nothing_there(m, code, p))
         return
@@ -245,14 +309,17 @@ def wrong_claim(m: Match, side: Colour, given: Command) -> None:
 def waive(m: Match, given: Command) -> None:
     """The opponent or the arbiter accepts what happened."""
     code, p = named(m, given)
+    claimant = claimant_of(m, code, p)
     matter = matter_of(m, code, p, ("claimed", "open"))
+    if matter is None and code is not None and claimant not in (None, given.side and given.side.other):
+        matter = enter(m, code, p, claimant) if enters(m, code, p) else None
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
         return
     if given.side is not None and given.side is matter.side:
         m.refuse(given, f"{matter.side} did it; only {matter.side.other} or an arbiter can waive it")
         return
-    was_claimed = matter.standing == "claimed"
+    was_claimed = m.claim is not None and matter.meant_by(m.claim.code, m.claim.point)
     matter.standing = "waived"
     m.tell(Waived(t_ns=m.t_ns, code=matter.kind or matter.code, point=matter.point, side=matter.side))
     m.reveal(matter, "waived")
@@ -262,13 +329,17 @@ def waive(m: Match, given: Command) -> None:
         go_on(m)
 
 
+NEEDS_ITS_WORD: Final = ("scattered", "restart", "adjourned")
+"""What the clocks stood for before the claim, and still do after the answer."""
+
+
 def go_on(m: Match) -> None:
     """Resume after an answer, unless something else keeps the match stopped."""
     if m.phase == "over":
         return
     if m.guiding:
         m.why = m.stopped_for or "correction"
-    elif m.stopped_for in ("scattered", "restart", "adjourned"):
+    elif m.stopped_for in NEEDS_ITS_WORD:
         m.why = m.stopped_for
     elif differences(m):
         m.why = "arbiter"
@@ -367,6 +438,7 @@ REMEDIES: Final[dict[str, Callable[[Match, Matter], None]]] = {
     "wrong-removal": remove_again,
     "double-move": take_back,
     "drop": take_back,
+    "occupied": take_back,
     "wrong-colour": colour_put_right,
     "out-of-turn": stray_taken_back,
     "clock-first": clocks_set_back,

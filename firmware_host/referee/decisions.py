@@ -41,7 +41,7 @@ DECIDING: Final = frozenset(
         "resign", "result", "set_clock", "uphold", "violation", "waive",
     )
 )  # fmt: skip
-"""The commands that decide something; of `draw` only what is accepted."""
+"""The commands that decide something; of `draw` only what is accepted. A `resume` that rejects a claim too."""
 
 KEPT: Final = frozenset(
     (
@@ -108,7 +108,8 @@ def state_of(m: Match) -> object:
 
 def decides(m: Match, given: Command) -> Saved | None:
     """The match before a command that decides; None for every other command."""
-    return Saved(m) if given.do in DECIDING and given.answer in (None, "accept") else None
+    rejects = given.do == "resume" and m.claim is not None
+    return Saved(m) if rejects or (given.do in DECIDING and given.answer in (None, "accept")) else None
 
 
 def enter(m: Match, given: Command, saved: Saved) -> None:

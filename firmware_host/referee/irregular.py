@@ -51,8 +51,7 @@ IRREGULAR: Final[dict[str, Kind]] = {
     "occupied": Kind("4.2", "the stone is taken back", True, "the stone below", WHILE_IT_LIES),
     "wrong-colour": Kind("4.1", "the stone is taken back", True, "the stone", WHILE_IT_LIES),
 }
-"""Code -> its row. `sensed`: the controller can find it by itself; the others are entered by a claim, and so
-is one of `LYING` that the sensors did not feel."""
+"""Code -> its row. `sensed`: the controller can find it by itself."""
 
 FORBIDDEN: Final = Kind("2.19", "Black has lost", True, "the stone", "White plays on")
 """The row of a forbidden move."""
@@ -65,6 +64,17 @@ LOSS: Final = "the side that did it has lost"
 
 LYING: Final = ("occupied", "wrong-colour")
 """Actions that are nothing but a stone that lies there: found once, and gone when it is taken away."""
+
+SEEN: Final = (
+    *(code for code, row in IRREGULAR.items() if not row.sensed),
+    *LYING,
+    "bad-adjust",
+    "bad-draw-offer",
+)
+"""What people see, whether or not the sensors felt it: entered when the arbiter upholds or waives it."""
+
+SAME_ACT: Final = {"slide": "replace", "replace": "slide"}
+"""Two names for a stone that came to lie elsewhere: nobody need know whether it left the board."""
 
 
 def row_of(code: str, kind: ForbiddenKind | None) -> Kind:
@@ -129,3 +139,7 @@ class Matter:
         """Whether a claim of `code` at `point` (None: not named) means this matter."""
         named = code is None or code == self.code or (self.kind is not None and code in FORBIDDEN_CODES)
         return named and (point is None or point in (self.point, self.rest))
+
+    def meant_by(self, code: str | None, point: Point | None) -> bool:
+        """Whether `code` at `point` is this matter under its own name or the other one of the same act."""
+        return self.answers_to(code, point) or self.answers_to(SAME_ACT.get(code or "", code), point)

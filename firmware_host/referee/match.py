@@ -11,7 +11,7 @@ A match is in one of four phases, and an input means what the row of its phase i
 * `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
   adjourned). Nothing on the board is a move. While `guiding`, the differences between board and record are
   told until there are none. The match goes on only when the board equals the record or was accepted as it is:
-  by `resume`, and after a correction by the next act in turn too (`correction`).
+  by `resume`, and where only the board was to be put right by the next act in turn too (`next_act`).
 * `over`: nothing is a move, nothing is told; only commands are still answered.
 
 ```
@@ -39,6 +39,7 @@ from firmware_host.referee import (
     correction,
     decisions,
     moved,
+    next_act,
     orders,
     penalties,
     play,
@@ -72,7 +73,7 @@ Handler = Callable[[Match, Any], None]
 def _key(m: Match, given: KeyPress) -> None:
     """A key while the round runs: a clock key, a call key, or the arbiter's."""
     if given.key == "near" or given.key == "far":
-        (play if m.phase == "playing" else correction).press(m, given.key)
+        (play if m.phase == "playing" else next_act).press(m, given.key)
     elif given.key == "arbiter":
         _arbiter_key(m)
     elif given.key == "near-call" or given.key == "far-call":
@@ -125,8 +126,8 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
     },
     "stopped": {
         **dict.fromkeys((Lifted, Adjusted), board_watch.watch),
-        Placed: correction.placed,
-        Slid: correction.slid,
+        Placed: next_act.placed,
+        Slid: next_act.slid,
         Scattered: board_watch.scattered,
         Seen: board_watch.seen,
         **FAULTS,

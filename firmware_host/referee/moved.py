@@ -10,6 +10,7 @@ from typing import Final
 from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
 from firmware_host.referee.begin_again import begin_again
 from firmware_host.referee.board_watch import differences, forget_hands, guide, show_differences
+from firmware_host.referee.correction import BY_NEXT_ACT
 from firmware_host.referee.ends import ends, judge
 from firmware_host.referee.entries import position_of
 from firmware_host.referee.inputs import Command
@@ -37,11 +38,19 @@ def moved_stones(m: Match, given: Command) -> None:
     if given.side is not None and cause(m, given) == "accident":
         penalise(m, given.side, "violation", given.reason or "scattered by accident", given.by)
     if decision == "back":
-        guide(m, m.why if m.guiding else "arbiter")
+        guide(m, back_for(m))
     elif decision == "draw":
         m.end("arbiter", None)
     elif decision == "replay":
         begin_again(m, "replay")
+
+
+def back_for(m: Match) -> str:
+    """Why the clocks stand while stones go back: in play that is all that is waited for."""
+    if m.phase == "playing":
+        m.to_correct = ()
+        return "correction"
+    return m.why if m.guiding or m.why in BY_NEXT_ACT else "arbiter"
 
 
 def cause(m: Match, given: Command) -> str | None:

@@ -48,8 +48,8 @@ def adjourn(m: Match, _given: Command) -> None:
 
 
 def resume(m: Match, given: Command) -> None:
-    """The clocks go on, if the board is what the record holds and no claim waits."""
-    if m.claim is not None:
+    """The clocks go on, if the board is what the record holds; a claim of what was not found is rejected."""
+    if m.claim is not None and not claims.hollow(m):
         m.refuse(given, f"{m.claim.side} has claimed {m.claim.code}: uphold, reject or waive that first")
     elif m.unseen:
         m.refuse(given, "the board has not been seen since the restart: wait for it, or accept the board")
@@ -57,7 +57,10 @@ def resume(m: Match, given: Command) -> None:
         names = ", ".join(point_name(p) for p, _, _ in found[:8])
         m.refuse(given, f"the board differs from the record at {names}: put it right, or accept the board")
     else:
-        correction.go_on(m)
+        if m.claim is not None:
+            claims.reject(m, Command(t_ns=m.t_ns, do="reject", by=given.by))
+        if m.phase == "stopped":
+            correction.go_on(m)
 
 
 def finish(m: Match, _given: Command) -> None:

@@ -58,6 +58,8 @@ class Match:
     right after an upheld claim. `declarer` is who had to name N, once that step is over; `owing` has traded
     colours before pressing for the last move.
 
+    `denied`: the claim that the arbiter would have upheld, where nothing of the kind was found.
+
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
     `went`: where a stone was seen to go, and the point that it came from.
@@ -94,6 +96,7 @@ class Match:
         self.to_correct: tuple[object, ...] = ()
         self.matters: list[Matter] = []
         self.claim: Claimed | None = None
+        self.denied: Claimed | None = None
         self.stopped_for = ""
         fewest, most = self.procedure.fewest_offers, self.procedure.most_offers
         branches = any(step.do == "fifth" for step in self.procedure.steps)

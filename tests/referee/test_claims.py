@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE, parse_point
-from firmware_host.referee.irregular import IRREGULAR
+from firmware_host.record.game import GameRecord, Header
+from firmware_host.referee.irregular import IRREGULAR, SEEN
 from firmware_host.referee.rulings import (
     Claimed,
     ClockSet,
+    Decided,
     Differs,
     Over,
     Paused,
@@ -118,7 +120,7 @@ def test_an_upheld_forbidden_move_loses_whichever_kind_is_named() -> None:
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "no forbidden move there": ("bH8 n", {"code": "double-three", "point": "H8"}, "makes no forbidden move"),
-    "lapsed": ("bH8 n wE5>E6 f bA1", {"code": "slide", "point": "E5"}, "has been lapsed and can no longer"),
+    "lapsed": ("bH8 n wE5>E6 f bA1", {"code": "slide", "point": "E5"}, "has lapsed and can no longer"),
     "nothing found": ("bH8 n", {"code": "slide", "point": "H8"}, "no slide at H8 was found"),
     "no five": ("bH8 n", {"code": "five"}, "there is no five on the board"),
     "no five there": ("bH8 n", {"code": "five", "point": "H8"}, "H8 is in no five"),
@@ -178,12 +180,13 @@ def test_a_second_claim_waits_for_the_first() -> None:
     assert table.referee.phase == "playing"
 
 
-def test_what_only_a_person_sees_enters_by_the_claim() -> None:
+def test_what_only_a_person_sees_enters_when_it_is_upheld() -> None:
     table = Table()
     table.do("bH8 n wA1")
     table.say("claim", side="black", code="drop", point="A1")
-    assert table.irregular == [("drop", "A1")]
+    assert table.irregular == []
     table.say("uphold")
+    assert table.irregular == [("drop", "A1")]
     assert table.moves == "H8"
     table.do("-wA1")
     table.say("resume")
@@ -584,7 +587,157 @@ def test_what_was_laid_while_a_claim_waited_is_the_set_up_that_lies_there(answer
     table.do("-wI9 bI9 wH9 -bI9")
     table.say(answer)
     table.do("bH10 n")
-    assert (table.moves, table.irregular) == ("H8 H9 H10", [("wrong-hand", None)])
+    found = [("wrong-hand", None)] if answer == "waive" else []
+    assert (table.moves, table.irregular) == ("H8 H9 H10", found)
+
+
+@pytest.mark.parametrize("code", SEEN)
+@pytest.mark.parametrize("claimed", [True, False])
+def test_what_people_see_is_upheld_with_and_without_a_claim(code: str, claimed: bool) -> None:
+    table = Table()
+    table.do("bH8 n wI9 f")
+    point = {} if code in ("wrong-hand", "offers-not-declared", "bad-draw-offer") else {"point": "I9"}
+    if claimed:
+        table.say("claim", side="black", code=code, **point)
+    table.say("uphold", code=code, **point)
+    assert [(u.code, u.side) for u in table.of(Upheld)] == [(code, WHITE)]
+    assert table.irregular == [(code, point.get("point"))]
+    taken = code in ("drop", "occupied", "wrong-colour")
+    assert table.moves == ("H8" if taken else "H8 I9")
+    table.do("-wI9 wJ9 f bA1" if taken else "bA1")
+    assert table.moves == ("H8 J9 A1" if taken else "H8 I9 A1")
+
+
+@pytest.mark.parametrize("code", SEEN)
+def test_what_was_only_claimed_and_is_rejected_was_not_found(code: str) -> None:
+    table = Table()
+    table.do("bH8 n wI9 f")
+    point = {} if code in ("wrong-hand", "offers-not-declared", "bad-draw-offer") else {"point": "I9"}
+    table.say("claim", side="black", code=code, **point)
+    table.say("reject")
+    record = GameRecord.new(Header(), table.referee.settings).fold_all(table.log)
+    assert (table.irregular, record.irregular) == ([], ())
+    assert not table.referee.paused
+
+
+@pytest.mark.parametrize("code", ["drop", "wrong-hand"])
+def test_the_opponent_of_what_people_see_is_not_the_one_to_waive_it(code: str) -> None:
+    table = Table()
+    table.do("bH8 n wI9 f")
+    table.say("claim", side="black", code=code, point="I9")
+    assert [r.do for r in table.say("waive", by="far")] == ["waive"]
+    assert table.irregular == []
+    table.say("waive", by="near")
+    assert table.irregular == [(code, "I9")]
+
+
+@pytest.mark.parametrize(
+    ("script", "said", "claim"),
+    [
+        (DOUBLE_THREE + " wA9 f", (), {"side": "white", "code": "double-three", "point": "G8"}),
+        ("bH8 n wE5>E6 f bA1 n", (), {"side": "black", "code": "slide", "point": "E5"}),
+        ("bH8 n wE5>E6 f", ("waive",), {"side": "black", "code": "slide", "point": "E6"}),
+        ("bH8 n wE5>E6 f", ("waive",), {"side": "black", "code": "replace", "point": "E5"}),
+    ],
+)
+def test_a_claim_of_what_all_know_to_be_past_is_refused_at_once(
+    script: str, said: tuple[str, ...], claim: dict[str, Any]
+) -> None:
+    table = Table(time="5m")
+    table.do(script)
+    for word in said:
+        table.say(word)
+    (refused,) = table.say("claim", **claim)
+    assert (refused.do, "can no longer be claimed" in refused.why) == ("claim", True)
+    assert not table.referee.paused
+
+
+@pytest.mark.parametrize("point", [None, "A9"])
+def test_a_claim_of_a_forbidden_move_that_never_was_one_stops_the_clocks_whatever_lapsed_before(
+    point: str | None,
+) -> None:
+    table = Table()
+    table.do(DOUBLE_THREE + " wA9 f bO1 n")
+    table.say("claim", side="white", code="double-three", **({"point": "O1"} if point else {}))
+    assert table.referee.paused
+
+
+def test_a_rejection_that_nobody_was_told_of_refuses_no_claim() -> None:
+    table = Table()
+    table.do(DOUBLE_THREE)
+    table.say("reject", code="double-three")
+    table.say("claim", side="white", code="double-three", point="G8")
+    assert table.referee.paused
+
+
+ON = {"resume": "", "stone": "wB3", "press": "f", "reject": ""}
+
+
+@pytest.mark.parametrize("on", ON)
+def test_a_claim_that_could_not_be_upheld_is_rejected_by_going_on(on: str) -> None:
+    table = Table(time="5m", wrong_claim="violation")
+    table.do("bH8 n wI9 f bJ10 n +1000")
+    table.say("claim", side="white", code="double-three", point="J10")
+    assert [r.do for r in table.say("uphold")] == ["uphold"]
+    table.do("+5000")
+    if ON[on]:
+        table.do(ON[on])
+    else:
+        table.say(on)
+    assert [(r.code, r.audience) for r in table.of(Rejected)] == [("double-three", "public")]
+    assert [(p.side, p.kind) for p in table.of(Penalised)] == [(WHITE, "violation")]
+    assert not table.referee.paused
+    assert table.referee.time_of is (BLACK if on == "press" else WHITE)
+    table.do("wB3" if on == "press" else "")
+    assert table.moves == ("H8 I9 J10 B3" if on in ("press", "stone") else "H8 I9 J10")
+
+
+def test_resuming_rejects_a_claim_of_nothing_and_no_claim_of_something() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="slide", point="E5")
+    assert [r.do for r in table.say("resume")] == ["resume"]
+    table.say("reject")
+    table.say("claim", side="black", code="double-move")
+    table.say("resume")
+    assert [r.code for r in table.of(Rejected)] == ["slide", "double-move"]
+    assert [d.do for d in table.of(Decided)] == ["reject", "resume"]
+    assert not table.referee.paused
+
+
+def test_nobody_plays_on_over_a_claim_that_the_arbiter_has_not_looked_at() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n")
+    table.say("claim", side="white", code="double-three", point="J10")
+    table.do("wB3 f")
+    assert (table.moves, table.referee.paused) == ("H8 I9 J10", True)
+
+
+@pytest.mark.parametrize(("found", "said"), [("wE5>E6", "replace"), ("wE5 -wE5 wE6", "slide")])
+def test_slide_and_replace_stand_for_each_other(found: str, said: str) -> None:
+    real = "slide" if said == "replace" else "replace"
+    for answer in ("uphold", "waive"):
+        table = Table()
+        table.do(f"bH8 n {found} f")
+        table.say("claim", side="black", code=said, point="E5")
+        table.say(answer, code=said, point="E5")
+        assert table.irregular == [(real, "E5")]
+        assert [x.standing for x in table.referee.matters] == ["upheld" if answer == "uphold" else "waived"]
+        assert table.moves == ("H8 E5" if answer == "uphold" else "H8 E6")
+    table = Table()
+    table.do(f"bH8 n {found} f")
+    table.say("reject", code=said, point="E5")
+    assert [x.standing for x in table.referee.matters] == ["rejected"]
+
+
+def test_who_was_wrong_about_the_name_alone_may_claim_again() -> None:
+    table = Table()
+    table.do("bH8 n wE5>E6 f")
+    table.say("claim", side="black", code="replace", point="E5")
+    table.say("reject")
+    table.say("claim", side="black", code="slide", point="E5")
+    table.say("uphold")
+    assert table.moves == "H8 E5"
 
 
 @pytest.mark.parametrize("act", ["wJ9", "bJ10 f"])
