@@ -41,7 +41,7 @@ DECIDING: Final = frozenset(
         "resign", "result", "set_clock", "uphold", "violation", "waive",
     )
 )  # fmt: skip
-"""The commands that decide something; of `draw` only what is accepted. A `resume` that rejects a claim too."""
+"""The commands that decide; of `draw` only what is accepted. A `resume` that rejects a claim does too."""
 
 KEPT: Final = frozenset(
     (

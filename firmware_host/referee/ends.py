@@ -9,7 +9,7 @@ from typing import Literal
 from firmware_host.board import BLACK, WHITE, Colour, Point, Position
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.irregular import Matter
-from firmware_host.referee.state import Match, lapsed
+from firmware_host.referee.state import EMPTY, Match, lapsed
 from firmware_host.rules import five_line, forbidden_at
 
 
@@ -67,6 +67,7 @@ def play_on(m: Match, colour: Colour) -> bool:
     To play on is the first contact of one's next stone, a pass or a swap [competition rules 6.2].
     """
     m.refuse_draw(colour)
+    taken_back(m, colour.other)
     offender = m.player_of(colour.other)
     for matter in list(m.matters):
         if matter.player is not offender or matter.standing != "open":
@@ -80,6 +81,19 @@ def play_on(m: Match, colour: Colour) -> bool:
         if m.phase == "over":
             return False
     return True
+
+
+def taken_back(m: Match, colour: Colour) -> None:
+    """A second stone that its side took away again before its press is no move; it stays found."""
+    last = m.entries[-1] if m.entries else None
+    if last is None or last.point is None or last.colour is not colour or last.pressed:
+        return
+    second = any(x.code == "double-move" and x.entry is last and x.claimable for x in m.matters)
+    if second and m.sensed[last.point] == EMPTY and last.point not in m.blind:
+        p = last.point
+        m.lifted.pop(p, None)
+        m.unmove(last)
+        m.told("taken-back", p, colour)
 
 
 def accepted(m: Match, matter: Matter) -> None:

@@ -9,7 +9,7 @@ from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.referee import board_watch, fifths, opening, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
-from firmware_host.referee.ends import judge, play_on
+from firmware_host.referee.ends import judge, play_on, taken_back
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
@@ -286,6 +286,7 @@ def press(m: Match, seat: Seat) -> None:
     colour = m.colour_at(seat)
     ran = m.time_of is colour
     timing.arrive(m, colour)
+    taken_back(m, colour)
     if m.time_of is colour:
         played_after_all(m, colour)
         if m.phase == "over":

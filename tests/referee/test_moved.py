@@ -247,3 +247,30 @@ def test_a_restart_can_be_undone() -> None:
     assert (table.moves, table.referee.black_seat) == ("H8 I9 J10", "near")
     assert table.left() == (left[0], left[1] - 100)
     assert [r.traded for r in table.of(Restarted)] == [True, True]
+
+
+@pytest.mark.parametrize("how", ["scattered", "decided", "moved"])
+def test_the_next_act_goes_on_once_moved_stones_are_back(how: str) -> None:
+    table = Table()
+    table.do("bH8 n wI9 f")
+    if how == "moved":
+        table.do("-bH8 bK11")
+        table.say("moved", decision="back")
+        table.do("-bK11 bH8")
+    else:
+        table.scatter("H8", "I9")
+        if how == "decided":
+            table.say("moved", decision="back")
+        table.do("bH8 wI9")
+    assert table.referee.paused
+    table.do("bJ10 n")
+    assert (table.moves, table.referee.paused, table.irregular) == ("H8 I9 J10", False, [])
+
+
+def test_stones_that_go_back_in_an_arbiter_s_pause_wait_for_his_word() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f -bH8 bK11")
+    table.say("pause")
+    table.say("moved", decision="back")
+    table.do("-bK11 bH8 bJ10 n")
+    assert (table.moves, table.referee.paused) == ("H8 I9", True)

@@ -385,3 +385,12 @@ def test_what_lapsed_is_not_found_anew_when_the_stone_is_pushed_on() -> None:
     table.do("bE5>E6 wA1 bE6>E7")
     assert (table.moves, table.irregular) == ("E6 A1", [("slide", "E5")])
     assert table.referee.claimable == ()
+
+
+@pytest.mark.parametrize("on", ["n", "wA1"])
+def test_a_second_stone_that_its_mover_takes_back_is_no_move(on: str) -> None:
+    table = Table()
+    table.do(f"bH8 n wI9 f bJ10 bK11 -bK11 {on}")
+    assert (table.moves.startswith("H8 I9 J10"), table.differences()) == (True, [])
+    assert table.irregular == [("double-move", "K11")]
+    assert ("taken-back", parse_point("K11")) in [(t.code, t.point) for t in table.of(Told)]
