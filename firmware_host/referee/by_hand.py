@@ -6,7 +6,7 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import fifths, opening
+from firmware_host.referee import fifths, moved, opening
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
 from firmware_host.referee.ends import judge
 from firmware_host.referee.inputs import Command
@@ -23,8 +23,9 @@ def restore(m: Match, given: Command) -> None:
 
 
 def accept_board(m: Match, _given: Command) -> None:
-    """Take the board as it is; a single stone more, of the side to move, is its move now.
+    """Take the board as it is: what surely moved stands where it lies, the rest is left as it is seen.
 
+    A single stone more, of the side to move, is its move now.
     During a correction it is recorded whether that was carried out in part or refused, for the arbiter to
     punish [6.3].
     """
@@ -32,6 +33,8 @@ def accept_board(m: Match, _given: Command) -> None:
     corrected: Literal["whole", "part", "refused"] | None = None
     if m.why == "correction" and m.to_correct:
         corrected = "whole" if not found else "refused" if set(m.to_correct) <= set(found) else "part"
+    stand_elsewhere = moved.accept_moved(m)
+    found = differences(m)
     for p, _, _ in found:
         m.tolerated[p] = m.sensed[p]
     m.unseen = False
@@ -40,6 +43,9 @@ def accept_board(m: Match, _given: Command) -> None:
     forget_hands(m)
     opening.draft_from_board(m)
     m.tell(Restored(t_ns=m.t_ns, accepted=True, points=found, correction=corrected))
+    moved.judge_moved(m, stand_elsewhere)
+    if m.phase == "over":
+        return
     if len(found) == 1:
         p, recorded, seen = found[0]
         side = next((c for c in (m.awaited, m.to_move) if c is not None and seen in (c, "unknown")), None)

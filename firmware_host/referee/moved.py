@@ -12,7 +12,7 @@ from firmware_host.referee.begin_again import begin_again
 from firmware_host.referee.board_watch import differences, forget_hands, guide, show_differences
 from firmware_host.referee.correction import BY_NEXT_ACT
 from firmware_host.referee.ends import ends, judge
-from firmware_host.referee.entries import position_of
+from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.penalties import chief_decides, penalise
 from firmware_host.referee.state import Match
@@ -75,13 +75,32 @@ def wrong(given: Command) -> str:
 
 def let_stand(m: Match, given: Command) -> bool:
     """The stones that moved count where they lie now; refused where it is not clear which went where."""
+    gone, come = off_and_on(m)
+    pairs = matching(m, gone, come)
+    if not pairs or not len(pairs) == len(gone) == len(come):
+        m.refuse(given, unclear(gone, come))
+        return False
+    judge_moved(m, stand(m, pairs))
+    if m.phase != "over":
+        show_differences(m)
+    return True
+
+
+def off_and_on(m: Match) -> tuple[dict[Point, Colour], dict[Point, Colour | str]]:
+    """Where stones of the record are missing, and what is seen where the record has none or another."""
     found = differences(m)
     gone = {p: recorded for p, recorded, seen in found if recorded is not None}
     come = {p: seen for p, recorded, seen in found if seen is not None}
-    pairs = matching(m, gone, come)
-    if pairs is None or not pairs:
-        m.refuse(given, unclear(gone, come))
-        return False
+    return gone, come
+
+
+def accept_moved(m: Match) -> list[Entry]:
+    """As the board is accepted, what surely moved stands where it lies in the record too; gives its moves."""
+    return stand(m, matching(m, *off_and_on(m)))
+
+
+def stand(m: Match, pairs: Mapping[Point, Point]) -> list[Entry]:
+    """The stones of `pairs` stand where they lie; gives their moves, which are not judged yet."""
     before = {q: m.entry_at(q) for q in pairs}
     moved = [(entry, pairs[q]) for q, entry in sorted(before.items()) if entry is not None]
     for entry, p in moved:
@@ -91,17 +110,19 @@ def let_stand(m: Match, given: Command) -> bool:
     m.went.clear()
     for entry, p in moved:
         m.restand(entry, p)
-    for entry, _ in moved:
+    return [entry for entry, _ in moved]
+
+
+def judge_moved(m: Match, moved: Iterable[Entry]) -> None:
+    """What stones make where they stand now: a forbidden move is judged by the last one alone."""
+    for entry in moved:
         (judge if entry is m.entries[-1] else ends)(m, entry)
-    if m.phase != "over":
-        show_differences(m)
-    return True
 
 
 def matching(
     m: Match, gone: Mapping[Point, Colour], come: Mapping[Point, Colour | str]
-) -> dict[Point, Point] | None:
-    """Which stone lies where now, by what the sensors saw or by colour; None if that is unclear."""
+) -> dict[Point, Point]:
+    """Which stone lies where now, by what the sensors saw or by colour; without those that are unclear."""
     pairs: dict[Point, Point] = {}
     for p, seen in come.items():
         q = m.went.get(p)
@@ -111,14 +132,13 @@ def matching(
     new = {p: seen for p, seen in come.items() if p not in pairs.values()}
     if len(left) == len(new) == 1:
         (q, held), (p, seen) = next(iter(left.items())), next(iter(new.items()))
-        return {**pairs, q: p} if seen in (held, "unknown") else None
+        return {**pairs, q: p} if seen in (held, "unknown") else pairs
     for colour in (BLACK, WHITE):
         origins = [q for q, its in left.items() if its is colour]
         places = [p for p, seen in new.items() if seen is colour]
-        if len(origins) != len(places) or len(origins) > 1:
-            return None
-        pairs.update(zip(origins, places, strict=True))
-    return pairs if len(pairs) == len(come) == len(gone) else None
+        if len(origins) == len(places) == 1:
+            pairs[origins[0]] = places[0]
+    return pairs
 
 
 def unclear(gone: Iterable[Point], come: Iterable[Point]) -> str:

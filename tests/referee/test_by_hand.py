@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE, parse_point
+from firmware_host.board import BLACK, WHITE, parse_point, point_name
 from firmware_host.referee.rulings import (
     Moved,
     Over,
@@ -231,3 +231,30 @@ def test_the_last_stone_of_a_set_up_that_was_pressed_for_completes_it_when_accep
     table.do("bJ8")
     table.say("accept_board")
     assert table.moves == "H8 I9 J8"
+
+
+@pytest.mark.parametrize("colour", ["w", "?"])
+def test_a_stone_that_surely_lies_elsewhere_is_taken_into_the_record_with_the_board(colour: str) -> None:
+    table = Table()
+    table.do(f"bH8 n {colour}C4>D4>E4 f")
+    table.say("claim", side="black", code="slide", point="C4")
+    table.say("uphold")
+    assert table.moves == "H8 C4"
+    table.say("accept_board")
+    assert [(r.points, r.correction) for r in table.of(Restored)] == [((), "refused")]
+    assert (table.moves, table.irregular, table.differences()) == ("H8 E4", [("slide", "C4")], [])
+    table.say("resume")
+    table.do("bA1 n")
+    assert table.moves == "H8 E4 A1"
+
+
+def test_what_is_not_clear_when_the_board_is_accepted_is_left_as_it_is_seen() -> None:
+    table = Table()
+    table.do("bH8 n wI9 f bJ10 n wA1 f")
+    table.say("pause")
+    table.do("-bH8 -bJ10 bK11 bL12 -wA1 wB2")
+    table.say("accept_board")
+    assert table.moves == "H8 I9 J10 B2"
+    names = {point_name(p) for p, _, _ in table.of(Restored)[-1].points}
+    assert names == {"H8", "J10", "K11", "L12"}
+    assert table.differences() == []
