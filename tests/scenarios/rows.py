@@ -61,7 +61,8 @@ class Run(NamedTuple):
 
     def failed(self, code: str) -> bool:
         """Whether a claim of this code was refused or rejected."""
-        named = self.refused("uphold", code=code) or self.told("rejected", code=code)
+        at_once = self.refused("claim", code=code)
+        named = at_once or self.refused("uphold", code=code) or self.told("rejected", code=code)
         return named or (self.told("claimed", code=code) and self.refused("uphold", code=None))
 
     def undone(self, do: str, **fields: Any) -> bool:
@@ -208,8 +209,9 @@ def _off_tengen_first(run: Run) -> bool:
 
 
 def _first_key(run: Run) -> str | None:
+    """The key of the first press, if that was Black's."""
     keys = (note.given.key for note in run.notes if isinstance(note.given, KeyPress))
-    return next(keys, None) if run.all("press")[0].side == "black" else None
+    return next(keys, None) if run.told("press") and run.all("press")[0].side == "black" else None
 
 
 def _longest(run: Run) -> int:
