@@ -133,7 +133,7 @@ def test_without_colours_the_next_stone_is_of_the_side_in_turn() -> None:
         ("-wE6 wE5", [], "whole", "E5"),
         ("-wE6", ["E5"], "part", "E5"),
         ("", [], "refused", "E6"),
-        ("wA1", ["A1"], "refused", "E6"),
+        ("wA1", ["A1", "E5", "E6"], "refused", "E5"),
     ],
 )
 def test_a_correction_that_is_ended_early_is_recorded_as_what_it_was(
