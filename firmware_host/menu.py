@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from firmware_host.board import Colour
+from firmware_host.board import POINTS, Colour
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Seat
 from firmware_host.referee.match import Referee
 from firmware_host.referee.procedures import procedure_of
@@ -86,12 +86,15 @@ def _may_offer_draw(referee: Referee, side: Colour) -> bool:
 
 
 def _may_choose(name: str) -> Callable[[Referee, Colour], bool]:
-    """Whether the step at hand gives a side the choice of this name."""
+    """Whether the step at hand gives a side the choice of this name, with the stones that it has laid."""
 
     def offered(referee: Referee, side: Colour) -> bool:
         step = referee.step
-        named = any(choice.name == name for choice in step.choices)
-        return _runs(referee) and named and step.side is side and referee.to_move is side
+        choice = next((each for each in step.choices if each.name == name), None)
+        if choice is None or not _runs(referee):
+            return False
+        most = 0 if choice.does == "swap" else 1 if choice.to == "one" else POINTS
+        return referee.drafted <= most and step.side is side and referee.to_move is side
 
     return offered
 

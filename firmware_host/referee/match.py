@@ -351,6 +351,11 @@ class Referee:
         return self._match.acts if self._match.phase in ("playing", "stopped") else None
 
     @property
+    def drafted(self) -> int:
+        """How many stones of a step that is judged at its press lie on the board."""
+        return len(self._match.draft)
+
+    @property
     def draw_offer(self) -> Colour | None:
         """The side whose draw offer waits for an answer."""
         return self._match.draw_offer
