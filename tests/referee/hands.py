@@ -120,3 +120,13 @@ class Table:
 
     def differences(self) -> list[str]:
         return [point_name(p) for p, _, _ in self.referee.differences()]
+
+
+SET_UP = "bH8 wI9 bJ8 n"
+"""I3, the indirect opening with Black 3 on J8."""
+FOUR = SET_UP + " wI7 f"
+
+
+def designated(**settings: Any) -> Table:
+    """A table with the designated opening."""
+    return Table(opening="designated", **settings)
