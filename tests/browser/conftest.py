@@ -99,6 +99,7 @@ class Stage:
         dark = {"on": True, "blink": None, "brightness": 15, "digits": [0, 0, 0, 0], "colon": False}
         self.faces = {"near": dark, "far": dark}
         self.done: list[dict[str, Any]] = []
+        self.answer = "the game is over"
 
     @property
     def sim(self) -> "Stage":
@@ -117,7 +118,7 @@ class Stage:
 
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         self.done.append(given)
-        return [{"ruling": "refused", "do": given["do"], "why": "the game is over"}]
+        return [{"ruling": "refused", "do": given["do"], "why": self.answer}]
 
     async def hand(self, given: dict[str, Any]) -> None:
         self.done.append(given)

@@ -57,7 +57,8 @@ def test_a_game_played_by_hand_is_the_game_that_is_shown(
     for n, point in enumerate(["H8", "I9", "I8", "J9", "G8", "K9", "F8", "L9"]):
         table.mouse.click(*place_of(table, point))
         expect(table.locator("#status")).to_contain_text(f"Move {n + 1} · {point}")
-        table.locator(f"#key-{('near', 'far')[n % 2]}").click()
+        with table.expect_response("**/sim/hand"):
+            table.locator(f"#key-{('near', 'far')[n % 2]}").click()
     expect(live.locator(".stone .number")).to_have_text([str(n + 1) for n in range(8)])
     expect(live.locator("#black")).to_have_class("player running")
     assert table.locator("#face-far .lit").count() > 8
