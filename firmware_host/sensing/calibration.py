@@ -239,7 +239,7 @@ class Calibration:
         np.maximum(rest, -FAR_OFF, out=rest)
         steady = self.steady
         rough = crowd or self.interference
-        field = self._middle(rest) if rough else self._smooth(rest, steady)
+        field = self._middle(block.mean) if rough else self._smooth(rest, steady)
         self._judge_field(field, t_ns)
         if rough:
             self.field[:] = field
@@ -269,11 +269,16 @@ class Calibration:
 
     def sudden(self) -> None:
         """Take the field anew from this frame alone: many sensors have gone off at once."""
-        self.field[:] = self._middle(self.reading - self.base - self.level)
+        self.field[:] = self._middle(self.reading)
         self.update_rest()
 
-    def _middle(self, rest: Counts) -> Counts:
-        """The middle one of the neighbours of each point: whole lines may lie, and stones be on the move."""
+    def _middle(self, reading: Counts) -> Counts:
+        """The middle one of the neighbours of each point: whole lines may lie, and stones be on the move.
+
+        What an empty point reads beyond its zero counts as field, though it was taken for its rest: under a
+        field that rest is the field's own, and left out of it would keep the field alive when it has gone.
+        """
+        rest = reading - self.base - self.level * (self.sign != 0)
         grid = np.full((SIZE + 2, SIZE + 2), np.nan, np.float32)
         grid[1:-1, 1:-1] = np.where(self.masked, np.nan, rest).reshape(SIZE, SIZE)
         beside = [grid[r : r + SIZE, c : c + SIZE] for r in range(3) for c in range(3) if (r, c) != (1, 1)]

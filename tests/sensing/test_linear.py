@@ -167,6 +167,16 @@ def test_play_goes_on_under_an_outside_field(rate_hz: int) -> None:
     assert abs(events[2].t_ns - act.touch_ns) < 60 * MS
 
 
+@pytest.mark.parametrize(("rate_hz", "seed", "over"), [(50, 3, "B8"), (200, 3, "L4"), (200, 12, "L4")])
+def test_what_sensors_read_under_a_field_does_not_keep_it_alive(rate_hz: int, seed: int, over: str) -> None:
+    play = Play(seed=seed, rate_hz=rate_hz)
+    phone = play.table.phone(play.now, 3000, over=over)
+    play.now = phone.end_ns
+    events = play.events()
+    assert brief(events) == ["interference", "cleared field"]
+    assert events[1].t_ns <= phone.end_ns + 500 * MS
+
+
 def test_an_old_stone_is_not_lifted_by_a_field_that_opposes_it() -> None:
     play = Play(seed=9)
     play.place("H8", "white")
