@@ -6,7 +6,7 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import fifths, moved, opening
+from firmware_host.referee import draft, moved, opening, places, removal
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
 from firmware_host.referee.ends import judge
 from firmware_host.referee.inputs import Command
@@ -41,7 +41,7 @@ def accept_board(m: Match, _given: Command) -> None:
     m.guiding = False
     m.shown_differences = None
     forget_hands(m)
-    opening.draft_from_board(m)
+    draft.from_board(m)
     m.tell(Restored(t_ns=m.t_ns, accepted=True, points=found, correction=corrected))
     moved.judge_moved(m, stand_elsewhere)
     if m.phase == "over":
@@ -53,14 +53,14 @@ def accept_board(m: Match, _given: Command) -> None:
             del m.tolerated[p]
             if not m.step.drafted or side is not m.step.side:
                 stone(m, side, p, p, m.t_ns, entered=True)
-            elif not opening.drafted(m, p):
+            elif not draft.stone_at(m, p):
                 opening.add_to_draft(m, p, side, m.t_ns)
 
 
 def place(m: Match, given: Command) -> None:
     """A stone that the sensors did not tell: an open entry's, in its place in the order, or the next move."""
     p, colour = given.point, given.colour
-    if p is None or m.position[p] is not None or opening.drafted(m, p):
+    if p is None or m.position[p] is not None or draft.stone_at(m, p):
         m.refuse(given, "there is a stone on that point already")
         return
     if any(stray.point == p for stray, _ in m.strays):
@@ -77,11 +77,11 @@ def place(m: Match, given: Command) -> None:
         gap.kind = "stone"
         gap.first = p
         m.restand(gap, p)
-        opening.judge_again(m, gap)
+        places.judge_again(m, gap)
         judge(m, gap)
         return
     side = colour or m.awaited or m.to_move
-    if opening.takes(m, side):
+    if draft.takes(m, side):
         put(m, p, colour)
         opening.add_to_draft(m, p, colour, m.t_ns)
     elif side not in (m.awaited, m.to_move):
@@ -96,14 +96,14 @@ def remove(m: Match, given: Command) -> None:
     p = given.point
     if p is None:
         return
-    laid = opening.drafted(m, p)
+    laid = draft.stone_at(m, p)
     entry = m.entry_at(p)
     if laid is not None:
         take(m, p)
         m.draft.remove(laid)
     elif m.removal_open and p in m.offers:
         take(m, p)
-        fifths.offer_removed(m)
+        removal.offer_removed(m)
     elif entry is not None and entry is m.entries[-1]:
         take(m, p)
         was_running = m.time_of

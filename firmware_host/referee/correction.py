@@ -5,7 +5,7 @@ Source: competition rules 4.2, 6.1, 6.3; `docs/rules.md`, "Irregular actions and
 
 from typing import Final
 
-from firmware_host.referee import opening
+from firmware_host.referee import draft, offers, removal, timing
 from firmware_host.referee.board_watch import differences, forget_hands
 from firmware_host.referee.state import Match
 
@@ -32,6 +32,28 @@ def without_arbiter(m: Match) -> None:
 def go_on(m: Match) -> None:
     """The clocks go on, with what lies on the board."""
     forget_hands(m)
-    opening.draft_from_board(m)
-    opening.close_put_right(m)
+    draft.from_board(m)
+    close_put_right(m)
     m.resume()
+
+
+def close_put_right(m: Match) -> None:
+    """The clocks go on after a correction of offers or removal: if it is right, nobody need press again.
+
+    Else it is the time of the side that has to put it right, and its press judges.
+    """
+    if m.put_right == "offers" and m.step.do == "offers" and offers.offers_right(m):
+        offers.close_offers(m)
+    elif (
+        m.put_right == "removal"
+        and m.removal_open
+        and len(removal.offers_left(m)) == 1
+        and removal.after_fifth(m)
+    ):
+        removal.close_removal(m)
+    else:
+        return
+    m.put_right = None
+    for entry in m.entries[m.number(fifth) - 1 :] if (fifth := m.fifth) else []:
+        entry.pressed = entry.credited = True
+    timing.hand_over(m)

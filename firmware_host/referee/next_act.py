@@ -8,7 +8,7 @@ Source: competition rules 4.2, 6.1, 6.3; `docs/rules.md`, "Irregular actions and
 """
 
 from firmware_host.board import Colour
-from firmware_host.referee import claims, correction, opening, play
+from firmware_host.referee import claims, correction, draft, play
 from firmware_host.referee.board_watch import watch
 from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.state import EMPTY, Match
@@ -53,7 +53,7 @@ def in_turn(m: Match, colour: Colour | None) -> bool:
     """Whether a new stone of this colour (None: not known) would be an act in turn that goes on."""
     if not goes_on(m):
         return False
-    if m.step.do in ("set-up", "offers") and opening.takes(m, colour):
+    if m.step.do in ("set-up", "offers") and draft.takes(m, colour):
         return True
     return (colour or play.belongs(m)) is m.to_move
 

@@ -6,7 +6,7 @@ Source: competition rules 2.9, 2.21, 8.4, 8.8; `docs/rules.md`, sections 4 and 6
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import claims, correction, opening, timing
+from firmware_host.referee import claims, correction, draft, offers, opening, steps, timing
 from firmware_host.referee.board_watch import differences
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
@@ -32,7 +32,7 @@ def start(m: Match, _given: Command) -> None:
     m.tell(Started(t_ns=m.t_ns))
     away = {m.colour_of(player) for player in m.absent}
     m.run(WHITE if away == {WHITE} else BLACK)
-    opening.draft_from_board(m)
+    draft.from_board(m)
     if differences(m):
         m.told("stones-at-start")
 
@@ -106,7 +106,7 @@ def name_offers(m: Match, given: Command) -> None:
     elif why is not None:
         m.refuse(given, why)
     else:
-        opening.declare_offers(m, n)
+        offers.declare_offers(m, n)
 
 
 def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
@@ -119,7 +119,7 @@ def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
     at = m.procedure.steps.index(step)
     if step.do == "move" and m.step_index < at:
         return f"the number of offers is named with move {step.n}"
-    if side is not None and not opening.declares_n(m, side):
+    if side is not None and not offers.declares_n(m, side):
         return f"{str(step.side).capitalize()} names the number of offers"
     if side is not None and m.offers_n is not None and m.step_index > at:
         return f"{m.offers_n} offers have been named; only an arbiter can change that now"
@@ -137,7 +137,7 @@ def choose(m: Match, given: Command) -> None:
     )
     if m.phase != "playing":
         m.refuse(given, "the clocks stand")
-    elif opening.has_said(m, side, given.branch):
+    elif steps.has_said(m, side, given.branch):
         m.told("chosen", side=side)
     elif m.awaited is not None and not pressed:
         m.refuse(given, f"{m.awaited} has pressed and the stone was not seen: enter it first")
@@ -154,8 +154,8 @@ def choose(m: Match, given: Command) -> None:
     else:
         timing.arrive(m, side)
         m.awaited = None
-        laid = opening.taken_up(m) if choice.does == "keep" else []
-        opening.choose(m, choice, pressed=pressed)
+        laid = draft.taken_up(m) if choice.does == "keep" else []
+        steps.choose(m, choice, pressed=pressed)
         play_stones(m, laid)
 
 
@@ -164,12 +164,12 @@ def choose(m: Match, given: Command) -> None:
 
 def on_turn(m: Match, side: Colour) -> bool:
     """Whether a move of this side comes next."""
-    return side is m.acts and not opening.waits_for_choice(m)
+    return side is m.acts and not steps.waits_for_choice(m)
 
 
 def too_early_to_pass(m: Match, side: Colour) -> bool:
     """Whether the next move of a side is one that cannot be a pass [2.21]."""
-    return len(m.entries) + (m.awaited is not None) + 1 < EARLIEST_PASS or opening.takes(m, side)
+    return len(m.entries) + (m.awaited is not None) + 1 < EARLIEST_PASS or draft.takes(m, side)
 
 
 def give_up_move(m: Match, given: Command) -> None:
@@ -187,14 +187,14 @@ def give_up_move(m: Match, given: Command) -> None:
         m.refuse(given, f"a pass is possible from move {EARLIEST_PASS} on")
         return
     leave_open(m)
-    opening.before_move(m, side)
+    steps.before_move(m, side)
     if not play_on(m, side):
         return
     opening.at_press(m, side)
     timing.complete(m, side, 1)
     passed = Entry(side, m.t_ns, kind="pass", pressed=True, credited=True)
     m.append(passed)
-    opening.after_move(m, passed)
+    steps.after_move(m, passed)
     if m.time_of is side:
         m.run(m.to_move)
     if [e.kind for e in m.entries[-2:]] == ["pass", "pass"]:

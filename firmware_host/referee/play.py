@@ -7,7 +7,7 @@ from typing import Final
 
 from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.referee import board_watch, fifths, opening, timing
+from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
 from firmware_host.referee.ends import judge, play_on, taken_back
 from firmware_host.referee.entries import Entry
@@ -42,7 +42,7 @@ def placed(m: Match, event: Placed) -> None:
         m.lifted.pop(p, None)
         m.told("put-back" if event.colour in (None, recorded) else "differs", p, event.colour)
         return
-    if opening.takes(m, event.colour):
+    if draft.takes(m, event.colour):
         opening.add_to_draft(m, p, event.colour, event.t_ns, event.since_ns)
         return
     colour = event.colour or belongs(m)
@@ -50,7 +50,7 @@ def placed(m: Match, event: Placed) -> None:
     held = next((e for e in own if just_played(m, e)), None)
     if held is not None:
         replaced(m, held, p)
-    elif fifths.is_white_s(m, event.colour) or not put_elsewhere(m, event):
+    elif removal.is_white_s(m, event.colour) or not put_elsewhere(m, event):
         stone(m, colour, p, p, event.t_ns, since_ns=event.since_ns)
 
 
@@ -58,7 +58,7 @@ def seen(m: Match, event: Seen) -> None:
     """What lies on the board, told as a whole: no move, but of a draft it says what belongs to it."""
     board_watch.seen(m, event)
     forget_gone(m)
-    opening.draft_from_board(m)
+    draft.from_board(m)
 
 
 def just_played(m: Match, entry: Entry) -> bool:
@@ -104,7 +104,7 @@ def played_after_all(m: Match, colour: Colour) -> None:
     found = next((e for e in reversed(m.put_down) if e.colour is colour), None)
     if found is None or found.point is None or m.to_move is not colour:
         return
-    if found.point in m.offers and len(fifths.offers_left(m)) != 2:
+    if found.point in m.offers and len(removal.offers_left(m)) != 2:
         return
     stone(m, colour, found.point, found.point, found.contact_ns, since_ns=found.since_ns)
     tell_differences(m)
@@ -134,10 +134,10 @@ def stone(
         late_stone(m, entry, entered=entered)
     elif colour is m.to_move:
         leave_open(m)
-        if opening.takes(m, colour):
+        if draft.takes(m, colour):
             opening.add_to_draft(m, rest, colour, contact_ns, since_ns)
             return
-        opening.before_move(m, colour)
+        steps.before_move(m, colour)
         if not play_on(m, colour):
             return
         m.append(entry)
@@ -156,7 +156,7 @@ def stone(
         m.irregular("slide", colour, point=first, rest=rest, entry=entry, t_ns=contact_ns)
     judge(m, entry)
     if m.phase == "playing" or m.phase == "stopped":
-        opening.after_move(m, entry)
+        steps.after_move(m, entry)
 
 
 def play_undecided(m: Match, *, presses: Colour | None = None) -> None:
@@ -177,7 +177,7 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
     pressed_ns, clock = m.awaited_ns, m.awaited_clock
     entry.used_ms = m.awaited_used_ms
     m.awaited = None
-    opening.before_move(m, entry.colour)
+    steps.before_move(m, entry.colour)
     if not play_on(m, entry.colour):
         return
     m.append(entry)
@@ -189,15 +189,15 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
 def leave_open(m: Match) -> None:
     """The opponent acts while a stone was awaited: its move stays an open entry that `place` can fill."""
     side = m.awaited
-    if side is not None and not opening.close_late(m, side) and not opening.stands_as_laid(m):
+    if side is not None and not opening.close_late(m, side) and not set_up.stands_as_laid(m):
         m.awaited = None
-        opening.before_move(m, side)
+        steps.before_move(m, side)
         entry = Entry(
             side, m.awaited_ns, kind="missing", pressed=True, credited=True, used_ms=m.awaited_used_ms
         )
         m.append(entry)
         m.told("missing-stone", side=side)
-        opening.after_move(m, entry)
+        steps.after_move(m, entry)
 
 
 def lifted(m: Match, event: Lifted) -> None:
@@ -205,12 +205,12 @@ def lifted(m: Match, event: Lifted) -> None:
     p = event.point
     take(m, p)
     m.put_down = [e for e in m.put_down if e.point != p]
-    laid = opening.drafted(m, p)
+    laid = draft.stone_at(m, p)
     if laid is not None:
         m.draft.remove(laid)
         return
     if m.removal_open and p in m.offers:
-        fifths.offer_removed(m)
+        removal.offer_removed(m)
         return
     for stray in m.strays:
         if stray[0].point == p:
@@ -236,12 +236,12 @@ def slid(m: Match, event: Slid) -> None:
     """A stone was pushed along the board."""
     first, rest = event.path[0], event.path[-1]
     where = slide(m, event.path, event.colour)
-    laid = opening.drafted(m, where)
+    laid = draft.stone_at(m, where)
     if laid is not None:
-        opening.draft_pushed(m, laid, rest)
+        draft.pushed(m, laid, rest)
         return
     if where is None:
-        if m.position[rest] is None and opening.takes(m, event.colour):
+        if m.position[rest] is None and draft.takes(m, event.colour):
             opening.add_to_draft(m, rest, event.colour, event.first_contact_ns, first=first)
         elif m.position[rest] is None:
             stone(m, event.colour or belongs(m), first, rest, event.first_contact_ns)
@@ -291,14 +291,14 @@ def press(m: Match, seat: Seat) -> None:
         played_after_all(m, colour)
         if m.phase == "over":
             return
-    play_stones(m, opening.played_on_set_up(m, colour))
+    play_stones(m, set_up.played_on_set_up(m, colour))
     play_undecided(m, presses=colour)
     opening.at_press(m, colour)
     player = m.player_of(colour)
     used_ms = m.used_ms(player)
     n = None
     if m.unpressed(colour):
-        n = opening.last_laid_with(m, timing.complete(m, colour)[-1])
+        n = set_up.last_laid_with(m, timing.complete(m, colour)[-1])
         if m.time_of is colour:
             timing.hand_over(m)
     elif not ran and not (m.absent and m.to_move is colour):
@@ -339,7 +339,7 @@ def press_again(m: Match, colour: Colour) -> None:
     """
     last = m.entries[-1] if m.entries else None
     answered = m.step.undecided and bool(m.draft)
-    if last is not None and colour in (last.colour, opening.laid_by(m, last)) and not answered:
+    if last is not None and colour in (last.colour, set_up.laid_by(m, last)) and not answered:
         last.spare = False
         m.told("press-again", side=colour)
     else:

@@ -1,4 +1,4 @@
-"""Move 5 on offer, and the removal: what is left of the offers, and which of them is the move.
+"""White leaves one of the fifth stones: what is left of the offers, and which of them is move 5.
 
 Source: competition rules 2.10; `docs/rules.md`, "Opening procedures".
 """
@@ -8,22 +8,6 @@ from firmware_host.referee.board_watch import missing
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.rulings import Unmoved
 from firmware_host.referee.state import Match
-from firmware_host.rules import offers_symmetric
-
-
-def offers_right(m: Match) -> bool:
-    """Whether the offers that lie there are as many as were declared, and no two of the same shape."""
-    points = tuple(e.point for e in m.draft if e.point is not None)
-    if not points or (m.offers_n is not None and len(points) != m.offers_n):
-        return False
-    return offers_symmetric(m.position, points) is None
-
-
-def wrong_colours(m: Match) -> int:
-    """How many white stones lie among the offers: that is told, and they are not wanting as well."""
-    return sum(
-        x.code == "wrong-colour" and x.side is BLACK and x.claimable and not x.entry for x in m.matters
-    )
 
 
 def offers_left(m: Match) -> list[Point]:

@@ -1,0 +1,76 @@
+"""The fifth stones of Black: how many are declared, and what his press makes of those that lie there.
+
+Source: competition rules 2.9, 2.10; `docs/rules.md`, "Opening procedures".
+"""
+
+from firmware_host.board import BLACK, Colour
+from firmware_host.referee.board_watch import missing
+from firmware_host.referee.entries import Entry
+from firmware_host.referee.places import name_opening, settle
+from firmware_host.referee.rulings import Offered
+from firmware_host.referee.state import Match
+from firmware_host.referee.steps import choose, next_step
+from firmware_host.rules import offers_symmetric
+
+
+def declares_n(m: Match, side: Colour) -> bool:
+    """Whether the player of a side names N: who lays the set-up, or plays the move, that it comes with."""
+    step = m.procedure.declaring
+    if step is None or step.side is None:
+        return False
+    return (m.declarer or m.player_of(step.side)) is m.player_of(side)
+
+
+def declare_offers(m: Match, offers: int) -> None:
+    """N is named, with the set-up or before the offers are judged."""
+    m.offers_n = offers
+    name_opening(m)
+
+
+def close_fifth(m: Match) -> None:
+    """Move 5 as the press finds it: one stone is the move, several are the offers."""
+    if not m.draft:
+        return
+    one, ten = m.step.choices
+    if len(m.draft) > 1:
+        choose(m, ten)
+        close_offers(m)
+        return
+    choose(m, one)
+    settle(m, BLACK)
+
+
+def close_offers(m: Match) -> None:
+    """The fifth stones are on the board: their number, and no two of the same shape [2.10]."""
+    points = tuple(e.point for e in m.draft if e.point is not None)
+    if not points:
+        return
+    four = m.position
+    contact = min(e.contact_ns for e in m.draft)
+    m.draft = []
+    m.offers = points
+    m.removal_open = True
+    m.removal_judged = False
+    m.missing_before = missing(m)
+    m.fifth = Entry(BLACK, contact, kind="offers", step=m.step_index)
+    m.append(m.fifth)
+    next_step(m)
+    m.tell(Offered(t_ns=m.t_ns, points=points))
+    right = (None, len(points), len(points) + wrong_colours(m))
+    if m.offers_n not in right or offers_symmetric(four, points):
+        m.irregular("offers-wrong", BLACK, entry=m.fifth)
+
+
+def offers_right(m: Match) -> bool:
+    """Whether the offers that lie there are as many as were declared, and no two of the same shape."""
+    points = tuple(e.point for e in m.draft if e.point is not None)
+    if not points or (m.offers_n is not None and len(points) != m.offers_n):
+        return False
+    return offers_symmetric(m.position, points) is None
+
+
+def wrong_colours(m: Match) -> int:
+    """How many white stones lie among the offers: that is told, and they are not wanting as well."""
+    return sum(
+        x.code == "wrong-colour" and x.side is BLACK and x.claimable and not x.entry for x in m.matters
+    )
