@@ -125,6 +125,9 @@ class Table:
 SET_UP = "bH8 wI9 bJ8 n"
 """I3, the indirect opening with Black 3 on J8."""
 FOUR = SET_UP + " wI7 f"
+FIVE = "bH8 n wA1 f bI8 n wA3 f bJ8 n wA5 f bK8 n wA7 f bL8 n"
+DOUBLE_THREE = "bH8 n wA1 f bI8 n wA3 f bG9 n wA5 f bG10 n wA7 f bG8 n"
+"""Black 9 on L8 makes a five; Black 9 on G8 a double-three."""
 
 
 def designated(**settings: Any) -> Table:
