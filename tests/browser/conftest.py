@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from firmware_host.board import NAMES, parse_moves, parse_point
 from firmware_host.errors import BoardError
-from firmware_host.referee.match import ORDERS
+from firmware_host.referee.phases import ORDERS
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 

@@ -19,7 +19,7 @@ from firmware_host.referee.irregular import (
     IRREGULAR,
     LOSS,
 )
-from firmware_host.referee.match import ORDERS
+from firmware_host.referee.phases import ORDERS
 from firmware_host.referee.rulings import AnyRuling
 from tests.browser.steps import step
 

@@ -10,7 +10,7 @@ from firmware_host.board import BLACK, TENGEN, WHITE
 from firmware_host.errors import NotationError
 from firmware_host.referee.commands import COMMANDS, absent_at_start, parse_command
 from firmware_host.referee.inputs import Command
-from firmware_host.referee.match import ORDERS
+from firmware_host.referee.phases import ORDERS
 
 
 def test_a_command_is_read_with_all_its_fields() -> None:

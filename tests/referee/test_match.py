@@ -13,7 +13,8 @@ from firmware_host.board import POINTS, Colour
 from firmware_host.referee.commands import CLAIM_CODES, COMMANDS, DECISIONS
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress, Tick, order
-from firmware_host.referee.match import ORDERS, TRANSITIONS, Referee
+from firmware_host.referee.match import Referee
+from firmware_host.referee.phases import ORDERS, TRANSITIONS
 from firmware_host.referee.rulings import (
     Decided,
     Forbidden,

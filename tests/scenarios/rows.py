@@ -15,7 +15,7 @@ from firmware_host.board import POINTS, TENGEN
 from firmware_host.referee.commands import COMMANDS, DECISIONS, WORDS
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.irregular import IRREGULAR, LYING, OTHER_CLAIMS
-from firmware_host.referee.match import ORDERS, TRANSITIONS
+from firmware_host.referee.phases import ORDERS, TRANSITIONS
 from firmware_host.referee.procedures import PROCEDURES, Step
 from firmware_host.referee.rulings import AnyRuling, Decided, ForbiddenKind, Irregular, Reason, Refused
 from firmware_host.referee.settings import CHOICES, MatchSettings
