@@ -23,7 +23,8 @@ Flags = NDArray[np.bool_]
 BLOCK_NS: Final = 70 * MS
 BLOCK_FRAMES: Final = 5
 """A block has at least so many frames and lasts at least so long."""
-ROWS: Final = 64
+ROWS: Final = 128
+"""More frames than a block has at 1000 Hz."""
 
 QUICK_NS: Final = 5.0 * MS
 SMOOTH_NS: Final = 15.0 * MS
@@ -73,10 +74,11 @@ class Block:
     `zigzag`: how much neighbouring frames differ beyond a steady change; `same`: all were the very same.
     """
 
-    __slots__ = ("duration_ns", "mean", "same", "zigzag")
+    __slots__ = ("duration_ns", "mean", "same", "steps", "zigzag")
 
     def __init__(self, wide: Counts, duration_ns: int) -> None:
         n = len(wide)
+        self.steps = n - 1
         self.duration_ns = duration_ns
         self.mean: Counts = np.add.reduce(wide, axis=0) / n
         steps = np.abs(wide[1:] - wide[:-1])
@@ -263,7 +265,8 @@ class Calibration:
             self.base += common
             np.subtract(field, common, out=self.field)
         self.update_rest()
-        self._noise_blocks.append(block.zigzag)
+        # the steady change was taken off by as much as one of the steps of noise
+        self._noise_blocks.append(block.zigzag * np.float32(block.steps / (block.steps - 1)))
         if len(self._noise_blocks) >= 8:
             self._judge_noise()
 
@@ -319,10 +322,10 @@ class Calibration:
             self._field_since_ns = -1
 
     def _judge_noise(self) -> None:
-        """Noise of the middle sensor (Gaussian: neighbouring frames differ by 1.128 sigma on average)."""
+        """Noise of the middle sensor; Gaussian frames differ by 1.128 sigma, whole counts by a bit more."""
         mean = np.add.reduce(np.array(self._noise_blocks), axis=0) / len(self._noise_blocks)
         self._noise_blocks.clear()
-        sigma = float(np.median(mean)) / 1.1
+        sigma = float(np.median(mean)) / 1.19
         self.noise += (sigma - self.noise) * 0.5
         self.filter_ns = QUICK_NS if self.noise < NOISY_BOARD else SMOOTH_NS
         share = self.period_ns / (self.period_ns + self.filter_ns)

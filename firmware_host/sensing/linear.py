@@ -39,7 +39,9 @@ PROOF_NS: Final = 400 * MS
 """How long a reading that jumped must tremble before it is taken for a stone."""
 RAIL_PROOF_NS: Final = 1000 * MS
 """One that jumped to the rail while frames were lost cannot tremble: after so long no line has died."""
-TRAIL: Final = 600
+TRAIL_FRAMES: Final = 600
+TRAIL_NS: Final = 3000 * MS
+"""A trail has at least so many frames and lasts at least so long before its oldest third is let go."""
 START_FRAMES: Final = 5
 DOUBT_FRAMES: Final = 20
 WILD: Final = 40.0
@@ -177,9 +179,10 @@ class LinearBoard:
     def _follow(self, p: Point, episode: Episode, t_ns: int, facts: list[Fact]) -> None:
         board = self.board
         value = self._value(p)
-        episode.trail.append((t_ns, value))
-        if len(episode.trail) > TRAIL:
-            del episode.trail[: TRAIL // 3]
+        trail = episode.trail
+        trail.append((t_ns, value))
+        if len(trail) > TRAIL_FRAMES and t_ns - trail[0][0] >= TRAIL_NS:
+            del trail[: len(trail) // 3]
         if abs(value - episode.anchor) > max(3.5 * board.filtered_noise + 1.0, 0.06 * abs(value)):
             episode.anchor, episode.anchor_ns = value, t_ns
         still_ns = t_ns - episode.anchor_ns

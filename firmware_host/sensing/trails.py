@@ -23,6 +23,8 @@ JUMP_NS: Final = 25 * MS
 """No stone goes from nothing to all in one step of this length; of longer ones (frames were lost) that cannot
 be said."""
 JUMP_FRAMES: Final = 6
+JUMPED_NS: Final = 30 * MS
+"""The filter shows half of a jump so many frames or so long after it, whichever is more."""
 LONGEST_NS: Final = 2000 * MS
 WHOLE: Final = 0.85
 OFF: Final = 0.4
@@ -74,7 +76,11 @@ def jumped(
     `before` is the frame before the trail began; the filter (time constant `filter_ns`) is taken back.
     """
     low = 0.12 * level + 3 * noise
-    for i in range(max(0, start - JUMP_FRAMES), start + 1):
+    since_ns = trail[start][0] - JUMPED_NS
+    first = max(0, start - JUMP_FRAMES)
+    while first and trail[first - 1][0] >= since_ns:
+        first -= 1
+    for i in range(first, start + 1):
         t, v = trail[i]
         t_before, v_before = trail[i - 1] if i else before
         step_ns = t - t_before

@@ -7,6 +7,8 @@ from firmware_host.board import POINTS, SIZE
 from firmware_host.sensing.calibration import Around, Calibration
 from firmware_host.sensing.settings import MS, SensingSettings
 
+SECOND = 1000 * MS
+
 
 def run(
     board: Calibration,
@@ -14,8 +16,9 @@ def run(
     rows: int,
     level: "np.ndarray[tuple[int], np.dtype[np.float64]]",
     sigma: float,
+    period_ns: int = 5 * MS,
 ) -> int:
-    """Feed so many frames of 5 ms; gives the instant after them."""
+    """Feed so many frames; gives the instant after them."""
     rng = np.random.default_rng(1)
     for _ in range(rows):
         frame = np.clip(np.rint(level + rng.normal(0, sigma, POINTS)), -127, 127).astype(np.int8)
@@ -23,7 +26,7 @@ def run(
         block = board.block(t_ns)
         if block is not None:
             board.follow(block, t_ns, False)
-        t_ns += 5 * MS
+        t_ns += period_ns
     return t_ns
 
 
@@ -58,11 +61,12 @@ def test_a_common_shift_at_the_first_look_is_no_board_full_of_stones() -> None:
     assert board.level[5] == pytest.approx(80)
 
 
+@pytest.mark.parametrize("rate_hz", [50, 200, 1000])
 @pytest.mark.parametrize("sigma", [0.5, 1.2, 3.0, 5.0])
-def test_noise_is_measured(sigma: float) -> None:
+def test_noise_is_measured(sigma: float, rate_hz: int) -> None:
     board = fresh(np.zeros(POINTS))
-    run(board, 0, 1000, np.zeros(POINTS), sigma)
-    assert board.noise == pytest.approx(sigma, rel=0.25)
+    run(board, 0, 5 * rate_hz, np.zeros(POINTS), sigma, SECOND // rate_hz)
+    assert board.noise == pytest.approx(sigma, rel=0.15)
     assert board.threshold >= 4 * board.filtered_noise
 
 

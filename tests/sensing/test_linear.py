@@ -167,6 +167,15 @@ def test_play_goes_on_under_an_outside_field(rate_hz: int) -> None:
     assert abs(events[2].t_ns - act.touch_ns) < 60 * MS
 
 
+def test_at_a_high_rate_a_weak_stone_under_a_field_is_dated_to_its_contact() -> None:
+    play = Play(seed=3, rate_hz=1000)
+    phone = play.table.phone(play.now, 2500, over="G6", height_mm=90, strength=400)
+    play.now = phone.touch_ns + 500 * MS
+    act = play.table.place(play.now, "K9", "white", strength=0.52)
+    placed = next(e for e in play.events() if isinstance(e, Placed))
+    assert abs(placed.t_ns - act.touch_ns) < 60 * MS
+
+
 @pytest.mark.parametrize(("rate_hz", "seed", "over"), [(50, 3, "B8"), (200, 3, "L4"), (200, 12, "L4")])
 def test_what_sensors_read_under_a_field_does_not_keep_it_alive(rate_hz: int, seed: int, over: str) -> None:
     play = Play(seed=seed, rate_hz=rate_hz)

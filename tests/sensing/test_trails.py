@@ -58,16 +58,20 @@ def test_a_bounce_is_no_second_coming() -> None:
     assert bounced[came(bounced, 160 * MS, 1, 90.0)][0] > 160 * MS
 
 
-def test_a_stone_takes_more_than_one_step_and_a_broken_sensor_does_not() -> None:
+def test_a_stone_takes_more_than_one_step() -> None:
     trail = descent(80)
     start = came(trail, -1, 1, 90.0)
     assert not jumped(trail, start, 1, 90.0, (-STEP_NS, 0.0), STEP_NS, 1.0)
+
+
+@pytest.mark.parametrize(("step_ns", "filter_ns"), [(5 * MS, 5 * MS), (1 * MS, 15 * MS), (20 * MS, 15 * MS)])
+def test_a_broken_sensor_goes_from_nothing_to_all_in_one_step(step_ns: int, filter_ns: int) -> None:
     filtered, value = [], 0.0
-    for t in range(0, 100 * MS, STEP_NS):
-        value += ((90.0 if t >= 20 * MS else 0.0) - value) / 2
+    for t in range(0, 120 * MS, step_ns):
+        value += ((90.0 if t >= 20 * MS else 0.0) - value) * step_ns / (step_ns + filter_ns)
         filtered.append((t, value))
-    found = jumped(filtered, came(filtered, -1, 1, 90.0), 1, 90.0, (-STEP_NS, 0.0), STEP_NS, 1.0)
-    assert found == (20 * MS, STEP_NS), "at the frame itself, before the filter has followed"
+    found = jumped(filtered, came(filtered, -1, 1, 90.0), 1, 90.0, (-step_ns, 0.0), filter_ns, 1.0)
+    assert found == (20 * MS, step_ns), "at the frame itself, before the filter has followed"
 
 
 @pytest.mark.parametrize("gap_mm", [8.0, 10.0, 12.5])
