@@ -89,6 +89,7 @@ class BoardWatcher:
         self._t_ns = t_ns
         if lost:
             self._told.append(FramesLost(t_ns=t_ns, count=lost))
+            self._idle = False
         front = self._front
         started = front.started
         facts = front.frame(t_ns, readings[::-1] if self._turned else readings, lost > 0)

@@ -7,6 +7,7 @@ from firmware_host.board import NAMES, POINTS, parse_point
 from firmware_host.errors import NotationError
 from firmware_host.sensing.events import AnyBoardEvent, Cleared, Fault, Placed, Seen, Slid
 from firmware_host.sensing.watcher import BoardWatcher
+from hw import Sensors
 from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, points, told, watch
 
 
@@ -106,6 +107,14 @@ def test_lost_frames_are_told_and_are_no_empty_board(
     assert [w for w in words if "lost" not in w and "C4" not in w] == [
         w for w in brief(plain) if "C4" not in w
     ]
+
+
+@pytest.mark.parametrize("sensors", ["linear", "switch"])
+def test_lost_frames_are_told_at_once_where_nothing_happens(sensors: Sensors) -> None:
+    frames = [(k * 5 * MS, bytes(POINTS), 0) for k in range(100)]
+    watcher = BoardWatcher(sensors)
+    watch(frames, watcher)
+    assert brief(watcher.frame(520 * MS, bytes(POINTS), 3)) == ["lost 3"]
 
 
 @pytest.mark.parametrize("rate_hz", [50, 100, 200, 400])
