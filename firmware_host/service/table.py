@@ -266,8 +266,15 @@ class LiveTable:
     # What can be asked.
 
     def _clocks(self) -> ClockView:
-        referee = self.live.referee
-        return ClockView.of(referee.clock, referee.player_of(BLACK), self.axis.now_ns())
+        """The clocks now; a period or flag whose end has not been ruled yet has its last instant left.
+
+        A press or a stone before that end may still be on its way.
+        """
+        referee, now_ns = self.live.referee, self.axis.now_ns()
+        end_ns = referee.clock.next_event_ns
+        if end_ns is not None:
+            now_ns = min(now_ns, end_ns - 1)
+        return ClockView.of(referee.clock, referee.player_of(BLACK), now_ns)
 
     def _in_hand(self) -> frozenset[Point]:
         """Points whose stone of the record is not to be seen."""

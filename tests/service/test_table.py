@@ -159,6 +159,27 @@ def test_face_page_and_referee_agree_at_every_press(run: Callable[..., VirtualTa
     run(scene, TIMED)
 
 
+@pytest.mark.parametrize("in_time", [True, False])
+def test_a_period_ends_for_the_public_when_it_is_certain(
+    run: Callable[..., VirtualTable], in_time: bool
+) -> None:
+    shown: list[tuple[bool, bool]] = []
+
+    async def move(table: VirtualTable) -> None:
+        live, axis = table.table.live, table.table.axis
+        end_ns = live.referee.clock.next_event_ns
+        assert end_ns is not None
+        table.hand.place(axis.monotonic_ns(end_ns) - SECOND // 3, "H8", "black", strength=0.35)
+        table.hand.press(axis.monotonic_ns(end_ns) - in_time, "near")
+        while axis.now_ns() < end_ns + SECOND:
+            await table.run(0.03)
+            shown.append((live.pipeline.ruled_ns >= end_ns, table.public["clock"]["black"]["byo_yomi"]))
+
+    run(move, "match.time=3s + 3x5s byo-yomi")
+    assert [byo_yomi for certain, byo_yomi in shown if not certain].count(True) == 0
+    assert {byo_yomi for certain, byo_yomi in shown if certain} == {not in_time}
+
+
 def test_a_press_is_on_the_faces_before_the_disk_has_it(
     run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
