@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from firmware_host.clock import MS, SECOND, Clock, Crossing, Player
+from firmware_host.clock import MS, SECOND, Clock, Player
 
 LATEST_NS: Final = 50 * MS
 """A signal that cannot sound within this time after its instant is skipped, never played late."""
@@ -45,6 +45,7 @@ MARKS: Final[tuple[Mark, ...]] = (
 
 ENDS: Final[dict[str, tuple[Tone, ...]]] = {
     "main": (Tone(2000, 150, 50), Tone(2730, 150)),
+    "stage": (Tone(2000, 150, 50), Tone(2730, 150)),
     "period": (Tone(2730, 150, 50), Tone(2000, 150)),
     "flag": (Tone(2730, 1000),),
 }
@@ -56,7 +57,7 @@ class Signal(msgspec.Struct, frozen=True):
 
     at_ns: int
     player: Player
-    kind: Literal["mark", "main", "period", "flag"]
+    kind: Literal["mark", "main", "stage", "period", "flag"]
     pattern: tuple[Tone, ...]
     seconds_left: int | None = None
 
@@ -75,7 +76,7 @@ def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
     }
     begin = start.as_of_ns
     for end in start.crossings(until_ns + MARKS[0].seconds_left * SECOND):
-        if _ends_a_period(start, end):
+        if end.byo_yomi:
             found |= {
                 Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
                 for mark in MARKS
@@ -84,8 +85,3 @@ def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
         found.add(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
         begin = end.at_ns
     return sorted((s for s in found if since_ns < s.at_ns <= until_ns), key=lambda s: s.at_ns)
-
-
-def _ends_a_period(clock: Clock, end: Crossing) -> bool:
-    """Whether a byo-yomi period, not main time, ends there."""
-    return end.kind == "period" or (end.kind == "flag" and clock.side(end.player).periods > 0)

@@ -39,12 +39,16 @@ _OPENINGS: Final = {opening.code: opening for opening in OPENINGS}
 
 
 class SideClock(msgspec.Struct, frozen=True, kw_only=True):
-    """One side's time at an instant: left in the period at hand (None: no limit), or used; both in ns."""
+    """One side's time at an instant: left in the period at hand (None: no limit), or used; both in ns.
+
+    `to_make`: the moves to be made in the period at hand, None where none are asked for.
+    """
 
     remaining_ns: int | None
     used_ns: int
     periods_left: int | None
     byo_yomi: bool
+    to_make: int | None
     text: str
 
 
@@ -53,6 +57,7 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
 
     at_ns: int
     running: Colour | None
+    shared: bool
     black: SideClock
     white: SideClock
 
@@ -61,7 +66,13 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
         """What `clock` shows at `now_ns`, `black` being the player who holds Black."""
         now = clock.at(now_ns)
         running = None if now.running is None else BLACK if now.running is black else WHITE
-        return cls(at_ns=now_ns, running=running, black=_side(now, black), white=_side(now, black.other))
+        return cls(
+            at_ns=now_ns,
+            running=running,
+            shared=clock.control.shared,
+            black=_side(now, black),
+            white=_side(now, black.other),
+        )
 
 
 def _side(clock: Clock, player: Player) -> SideClock:
@@ -71,6 +82,7 @@ def _side(clock: Clock, player: Player) -> SideClock:
         used_ns=clock.used_ns(player, now_ns),
         periods_left=clock.periods_left(player, now_ns),
         byo_yomi=clock.in_byo_yomi(player, now_ns),
+        to_make=clock.to_make(player, now_ns),
         text=clock_text(clock, player, now_ns),
     )
 
@@ -167,11 +179,13 @@ def _opening(record: GameRecord) -> dict[str, str] | None:
 def _clock(view: ClockView) -> dict[str, Any]:
     return {
         "running": view.running,
+        "shared": view.shared,
         **{
             colour: {
                 "remaining_ms": None if side.remaining_ns is None else side.remaining_ns // MS,
                 "periods_left": side.periods_left,
                 "byo_yomi": side.byo_yomi,
+                "to_make": side.to_make,
                 "text": side.text,
             }
             for colour, side in ((BLACK, view.black), (WHITE, view.white))
@@ -336,7 +350,7 @@ def _lasting(clock: ClockView) -> Any:
     sides = []
     for colour, side in ((BLACK, clock.black), (WHITE, clock.white)):
         left_ns = -side.used_ns if side.remaining_ns is None else side.remaining_ns
-        if colour is clock.running and side.remaining_ns != 0:
+        if (colour is clock.running or (clock.shared and clock.running)) and side.remaining_ns != 0:
             left_ns += clock.at_ns
-        sides.append((left_ns, side.periods_left, side.byo_yomi))
+        sides.append((left_ns, side.periods_left, side.byo_yomi, side.to_make))
     return clock.running, sides

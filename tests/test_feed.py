@@ -100,8 +100,21 @@ def test_a_snapshot_in_mid_game() -> None:
         "opening": None,
         "clock": {
             "running": "white",
-            "black": {"remaining_ms": 900_000, "periods_left": 0, "byo_yomi": False, "text": "15:00"},
-            "white": {"remaining_ms": 898_999, "periods_left": 0, "byo_yomi": False, "text": "14:59"},
+            "shared": False,
+            "black": {
+                "remaining_ms": 900_000,
+                "periods_left": 0,
+                "byo_yomi": False,
+                "to_make": None,
+                "text": "15:00",
+            },
+            "white": {
+                "remaining_ms": 898_999,
+                "periods_left": 0,
+                "byo_yomi": False,
+                "to_make": None,
+                "text": "14:59",
+            },
         },
         "irregular": [],
         "forbidden": [],
@@ -111,9 +124,21 @@ def test_a_snapshot_in_mid_game() -> None:
 
 def test_the_clock_of_a_snapshot_in_byo_yomi_and_without_limit() -> None:
     black = snapshot(record_of(), view(11 * S, control="10s + 3x5s"))["clock"]["black"]
-    assert black == {"remaining_ms": 4000, "periods_left": 3, "byo_yomi": True, "text": "4.0"}
+    assert black == {
+        "remaining_ms": 4000,
+        "periods_left": 3,
+        "byo_yomi": True,
+        "to_make": None,
+        "text": "4.0",
+    }
     black = snapshot(record_of(), view(11 * S, control="none"))["clock"]["black"]
-    assert black == {"remaining_ms": None, "periods_left": None, "byo_yomi": False, "text": "0:11"}
+    assert black == {
+        "remaining_ms": None,
+        "periods_left": None,
+        "byo_yomi": False,
+        "to_make": None,
+        "text": "0:11",
+    }
 
 
 def test_the_clocks_are_those_of_the_colours() -> None:

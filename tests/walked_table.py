@@ -286,15 +286,13 @@ class WalkedTable:
             if left is None:
                 assert not account.entries
                 continue
-            periods = now.periods_left(player, self.now_ns) or 0
-            later = periods if not now.in_byo_yomi(player, self.now_ns) else periods - 1
-            whole = left + later * now.control.period_ns
-            fallen = player in now.fallen
-            first_period = now.side(player).period_ns
-            if later == periods and periods:
-                whole += first_period - now.control.period_ns
+            fallen = player in now.fallen or (now.control.shared and bool(now.fallen))
             assert fallen is (account.left_ns <= 0)
-            assert whole == max(0, account.left_ns), (whole, account)
+            deadline_ns = now.run(player, self.now_ns).deadline_ns
+            assert (deadline_ns is None) is fallen
+            if deadline_ns is not None:
+                unmade = now.to_make(player, self.now_ns)
+                assert deadline_ns - now.as_of_ns == (left if unmade else account.left_ns), account
         assert r.deadline_ns is None or r.deadline_ns > r.now_ns
 
     def _records(self, shown: dict[str, Any]) -> None:

@@ -1,33 +1,18 @@
 """Time: the controls of a match and the clock with two faces. Integer nanoseconds, passed in."""
 
-from firmware_host.clock.clock import (
-    INCREMENT,
-    RENEWAL,
-    Account,
-    Books,
-    Clock,
-    Crossing,
-    Entry,
-    Player,
-    Side,
-)
-from firmware_host.clock.control import (
-    LONGEST_NS,
-    MS,
-    SECOND,
-    UNITS,
-    TimeControl,
-    duration_text,
-    parse_control,
-    parse_duration_ns,
-)
+from firmware_host.clock.clock import Account, Books, Clock, Crossing, Player
+from firmware_host.clock.control import MS, SECOND, UNITS, Stage, TimeControl, duration_text
+from firmware_host.clock.notation import LONGEST_NS, parse_control, parse_duration_ns
+from firmware_host.clock.side import INCREMENT, MOVES_NOT_MADE, RENEWAL, SPLIT, Entry, Side
 
 __all__ = [
     "INCREMENT",
     "LONGEST_NS",
+    "MOVES_NOT_MADE",
     "MS",
     "RENEWAL",
     "SECOND",
+    "SPLIT",
     "UNITS",
     "Account",
     "Books",
@@ -36,6 +21,7 @@ __all__ = [
     "Entry",
     "Player",
     "Side",
+    "Stage",
     "TimeControl",
     "duration_text",
     "parse_control",

@@ -2,22 +2,33 @@
 
 Every instant is an integer of nanoseconds on one axis that the caller chooses and passes in; nothing here
 reads a clock. `Clock` holds what stood at `as_of_ns`; time after it is reckoned when asked for, so the exact
-instant of a flag or of the end of a period never depends on how often anybody looks.
-
-A side's time is a chain: main time first, then byo-yomi periods. While it runs it eats main time, then the
-period at hand, then the next one; when the last of the chain is gone the flag falls. Sources: competition
+instant of a flag or of the end of a period never depends on how often anybody looks. Sources: competition
 rules 8 (time controls), 2.1 (a move counts for the clock when it has been pressed).
 """
 
 from enum import StrEnum
-from typing import Final, Literal
 
 import msgspec
 
 from firmware_host.clock.control import TimeControl
-
-INCREMENT: Final = "increment"
-RENEWAL: Final = "byo-yomi"
+from firmware_host.clock.side import (
+    INCREMENT,
+    MOVES_NOT_MADE,
+    RENEWAL,
+    SPLIT,
+    EndKind,
+    Entry,
+    Side,
+    byo_yomi_left,
+    ends,
+    left_ns,
+    moved,
+    revived,
+    stage_of,
+    take,
+    to_make,
+    whole,
+)
 
 
 class Player(StrEnum):
@@ -32,57 +43,39 @@ class Player(StrEnum):
         return Player.SECOND if self is Player.FIRST else Player.FIRST
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """A named adjustment in the books of one side at `t_ns`; `ns` was given (> 0) or taken (< 0)."""
-
-    t_ns: int
-    ns: int
-    reason: str
-
-
 class Crossing(msgspec.Struct, frozen=True):
-    """The exact instant at which a running clock ends a part of its time.
+    """The exact instant at which a running clock ends a period of its time.
 
-    `kind`: `main` (main time is over, byo-yomi begins), `period` (a period is used up), `flag` (the last of
-    the time is gone). `periods_left` counts the periods not used up from then on.
+    `kind`: `main` (byo-yomi begins), `stage` (another stage begins), `period` (a period is used up), `flag`
+    (the last of the time is gone). `periods_left` counts the byo-yomi periods not used up from then on.
+    `byo_yomi`: whether it was one that ended.
     """
 
     at_ns: int
     player: Player
-    kind: Literal["main", "period", "flag"]
+    kind: EndKind
     periods_left: int
-
-
-class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One side's time as it stood at the clock's `as_of_ns`.
-
-    `main_ns` is what is left of main time; below 0 only when the flag has fallen and the clock ran on.
-    `periods` counts the periods not used up; `period_ns` is what is left of the first of them.
-    """
-
-    main_ns: int
-    periods: int
-    period_ns: int
-    ran_ns: int = 0
-    fell_ns: int | None = None
-    entries: tuple[Entry, ...] = ()
+    byo_yomi: bool = False
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """The books of one side: left = given - ran + the sum of the entries.
+    """The books of one side: left = given - ran - lent + the sum of the entries.
 
     `left_ns` is all that is left, periods to come included; below 0 it is the time since the flag fell.
+    `lent_ns` is what the opponent has used of a shared limit.
     """
 
     given_ns: int
     ran_ns: int
+    lent_ns: int
     left_ns: int
     entries: tuple[Entry, ...]
 
     @property
     def balanced(self) -> bool:
         """Whether the account is right to the nanosecond."""
-        return self.left_ns == self.given_ns - self.ran_ns + sum(entry.ns for entry in self.entries)
+        adjusted = sum(entry.ns for entry in self.entries)
+        return self.left_ns == self.given_ns - self.ran_ns - self.lent_ns + adjusted
 
 
 class Books(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,7 +116,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def new(cls, control: TimeControl) -> "Clock":
         """A clock that stands, both sides with all that `control` gives."""
-        side = Side(main_ns=control.main_ns, periods=control.periods, period_ns=control.period_ns)
+        side = whole(control)
         return cls(control=control, first=side, second=side)
 
     # -- what it shows
@@ -133,22 +126,23 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return self.first if player is Player.FIRST else self.second
 
     def remaining_ns(self, player: Player, now_ns: int) -> int | None:
-        """Time left in the period at hand (main time, or one byo-yomi period), >= 0; None without a limit."""
-        if not self.control.limited:
-            return None
-        side = self.at(now_ns).side(player)
-        if side.main_ns > 0:
-            return side.main_ns
-        return side.period_ns if side.periods else 0
+        """Time left in the period at hand, >= 0; None without a limit."""
+        return max(0, self.at(now_ns).side(player).ns) if self.control.limited else None
 
     def periods_left(self, player: Player, now_ns: int) -> int | None:
         """Byo-yomi periods not used up, the one at hand included; None without a limit."""
-        return self.at(now_ns).side(player).periods if self.control.limited else None
+        return byo_yomi_left(self.control, self.at(now_ns).side(player)) if self.control.limited else None
 
     def in_byo_yomi(self, player: Player, now_ns: int) -> bool:
-        """Whether main time is over and a period is at hand."""
+        """Whether a byo-yomi period is at hand."""
         side = self.at(now_ns).side(player)
-        return side.periods > 0 and side.main_ns <= 0
+        return side.periods > 0 and stage_of(self.control, side).byo_yomi
+
+    def to_make(self, player: Player, now_ns: int) -> int | None:
+        """Moves still to be made in the period at hand; None where none are asked for, and in byo-yomi."""
+        side = self.at(now_ns).side(player)
+        stage = stage_of(self.control, side)
+        return to_make(stage, side) if side.periods and stage.moves and not stage.byo_yomi else None
 
     def used_ns(self, player: Player, now_ns: int) -> int:
         """How long this side's clock has run, whatever was set or added."""
@@ -157,40 +151,28 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def deadline_ns(self) -> int | None:
         """When the running side's last time ends; None if none runs, none is limited, or it has fallen."""
-        if self.running is None or not self.control.limited:
-            return None
-        side = self.side(self.running)
-        return None if side.fell_ns is not None else self.as_of_ns + self._left(side)
+        found = self._ends()
+        return self.as_of_ns + found[-1][0] if found else None
 
     @property
     def next_event_ns(self) -> int | None:
         """The instant of the next crossing if nothing else happens; None when there is none to come."""
-        if self.running is None or not self.control.limited:
-            return None
-        side = self.side(self.running)
-        if side.fell_ns is not None:
-            return None
-        return self.as_of_ns + (side.main_ns if side.main_ns > 0 else side.period_ns)
+        side = None if self.running is None else self.side(self.running)
+        return self.as_of_ns + side.ns if side is not None and side.periods else None
 
     def crossings(self, until_ns: int) -> list[Crossing]:
         """Every crossing after `as_of_ns`, `until_ns` included, in order, if nothing else happens."""
-        if self.running is None or not self.control.limited:
+        if self.running is None:
             return []
-        side = self.side(self.running)
-        if side.fell_ns is not None:
-            return []
-        player = self.running
         found: list[Crossing] = []
-        at = self.as_of_ns
-        left = side.periods
-        if side.main_ns > 0:
-            at += side.main_ns
-            found.append(Crossing(at, player, "main" if left else "flag", left))
-        while left:
-            at += side.period_ns if left == side.periods else self.control.period_ns
-            left -= 1
-            found.append(Crossing(at, player, "period" if left else "flag", left))
-        return [crossing for crossing in found if crossing.at_ns <= until_ns]
+        byo_yomi = self.in_byo_yomi(self.running, self.as_of_ns)
+        for after_ns, kind, side in self._ends():
+            at_ns = self.as_of_ns + after_ns
+            if at_ns > until_ns:
+                break
+            found.append(Crossing(at_ns, self.running, kind, byo_yomi_left(self.control, side), byo_yomi))
+            byo_yomi = kind == "main" or byo_yomi
+        return found
 
     @property
     def fallen(self) -> tuple[Player, ...]:
@@ -222,12 +204,8 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         if self.running is None:
             stopped = self.stopped_ns + elapsed
             return msgspec.structs.replace(self, as_of_ns=now_ns, stopped_ns=stopped, origin=origin)
-        side = self.side(self.running)
-        fell = side.fell_ns
-        if fell is None and self.control.limited and self._left(side) <= elapsed:
-            fell = self.as_of_ns + self._left(side)
-        side = msgspec.structs.replace(self._take(side, elapsed), ran_ns=side.ran_ns + elapsed, fell_ns=fell)
-        return msgspec.structs.replace(self._with(self.running, side), as_of_ns=now_ns, origin=origin)
+        now = self._eaten(self.running, elapsed)
+        return msgspec.structs.replace(now, as_of_ns=now_ns, origin=origin)
 
     def run(self, player: Player, now_ns: int) -> "Clock":
         """From `now_ns` on the clock of `player` runs, and the other one stands."""
@@ -238,39 +216,32 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return self._running(None, now_ns)
 
     def moved(self, player: Player, now_ns: int) -> "Clock":
-        """Credit for a completed move: the increment, or exactly one whole period [competition rules 8].
+        """Credit for a completed move: the increment, and a period renewed or entered [competition rules 8].
 
-        Which clock runs does not change. A period is there for one move: what was given to it or taken from
-        it does not outlast the move, so the entry of the renewal may be below 0.
+        Which clock runs does not change. Where periods are renewed, exactly one whole period begins.
         """
         now = self.at(now_ns)
         side = now.side(player)
-        if not self.control.limited or side.fell_ns is not None:
+        if not side.periods:
             return now
-        if self.control.increment_ns:
-            return now.add(player, self.control.increment_ns, now_ns, INCREMENT)
-        spent = self.control.period_ns - side.period_ns
-        if side.periods and side.main_ns <= 0:
-            return now.add(player, spent, now_ns, RENEWAL)
-        return now
+        now = now.add(player, stage_of(self.control, side).increment_ns, now_ns, INCREMENT)
+        side, renewal_ns = moved(self.control, now.side(player))
+        return now._with(player, side).add(player, renewal_ns, now_ns, RENEWAL)
 
     def add(self, player: Player, ns: int, now_ns: int, reason: str) -> "Clock":
         """Give time (`ns` > 0) to the period at hand or take it (< 0); an entry of the books under `reason`.
 
         Taking more than is at hand goes on into the periods that follow, and lets the flag fall at `now_ns`
-        when nothing is left. Without a limit nothing changes.
+        when nothing is left. Of a shared limit it is both sides'. Without a limit nothing changes.
         """
         now = self.at(now_ns)
         if not self.control.limited or not ns:
             return now
-        side = now.side(player)
-        if ns < 0:
-            side = self._take(side, -ns)
-        elif side.main_ns > 0 or not side.periods:
-            side = msgspec.structs.replace(side, main_ns=side.main_ns + ns)
-        else:
-            side = msgspec.structs.replace(side, period_ns=side.period_ns + ns)
-        return now._entered(player, side, ns, reason)
+        for each in self._holders(player):
+            side, lost = take(self.control, now.side(each), -ns) if ns < 0 else (now.side(each), 0)
+            side = side if ns < 0 else msgspec.structs.replace(side, ns=side.ns + ns)
+            now = now._entered(each, side, ns, reason, lost)
+        return now
 
     def set_remaining(self, player: Player, ns: int, now_ns: int, reason: str) -> "Clock":
         """Set what is left in the period at hand to `ns` >= 0; the difference is an entry under `reason`.
@@ -281,19 +252,36 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         if ns < 0:
             raise ValueError(f"a clock cannot be set to {ns} ns; allowed: 0 or more")
         now = self.at(now_ns)
-        side = now.side(player)
-        at_hand = side.period_ns if side.periods and side.main_ns <= 0 else side.main_ns
-        return now.add(player, ns - at_hand, now_ns, reason)
+        return now.add(player, ns - now.side(player).ns, now_ns, reason)
 
     def set_back(self, player: Player, earlier: "Clock", now_ns: int, reason: str) -> "Clock":
         """Give `player` the time and periods that stood at `earlier.as_of_ns`; an entry under `reason`."""
         now = self.at(now_ns)
-        old = earlier.side(player)
-        side = msgspec.structs.replace(
-            now.side(player), main_ns=old.main_ns, periods=old.periods, period_ns=old.period_ns
-        )
-        difference = self._left(side) - self._left(now.side(player))
-        return now._entered(player, side, difference, reason) if self.control.limited else now
+        if not self.control.limited:
+            return now
+        for each in self._holders(player):
+            side, old = now.side(each), earlier.side(each)
+            ns = old.ns // 2 if earlier.control.shared and not self.control.shared else old.ns
+            back = msgspec.structs.replace(side, ns=ns, stage=old.stage, periods=old.periods, made=old.made)
+            difference = left_ns(self.control, back) - left_ns(self.control, side)
+            now = now._entered(each, back, difference, reason)
+        return now
+
+    def split(self, now_ns: int) -> "Clock":
+        """A shared limit ends: each side has exactly half of what is left of it [competition rules 8.1].
+
+        Raises ValueError without a shared limit, and when nothing is left of it.
+        """
+        now = self.at(now_ns)
+        left = now.first.ns
+        if not self.control.shared or left <= 0:
+            raise ValueError(
+                f"nothing is left to be shared of {self.control.text}; allowed: shared and a time"
+            )
+        now = msgspec.structs.replace(now, control=msgspec.structs.replace(self.control, shared=False))
+        for player in Player:
+            now = now.add(player, left // 2 - left, now_ns, SPLIT)
+        return now
 
     # -- within
 
@@ -301,34 +289,38 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         now = self.at(now_ns)
         return now if now.running is player else msgspec.structs.replace(now, running=player, origin=None)
 
-    def _left(self, side: Side) -> int:
-        """All the time of a side, periods to come included; below 0 after the flag."""
-        if not side.periods:
-            return side.main_ns
-        return side.main_ns + side.period_ns + (side.periods - 1) * self.control.period_ns
+    def _holders(self, player: Player) -> tuple[Player, ...]:
+        """Whose time changes with that of `player`."""
+        return (player, player.other) if self.control.shared else (player,)
 
-    def _take(self, side: Side, ns: int) -> Side:
-        """The side with `ns` > 0 less: from main time, then from period after period, then below 0."""
-        main, periods, period = side.main_ns, side.periods, side.period_ns
-        if main > 0 or not periods:
-            spent = min(main, ns) if periods else ns
-            main -= spent
-            ns -= spent
-        while ns and periods:
-            if ns < period:
-                period -= ns
-                ns = 0
-            else:
-                ns -= period
-                periods -= 1
-                period = self.control.period_ns
-        return msgspec.structs.replace(side, main_ns=main - ns, periods=periods, period_ns=period)
+    def _ends(self) -> list[tuple[int, EndKind, Side]]:
+        """Every end of a period of the side that runs, if nothing else happens."""
+        return [] if self.running is None else ends(self.control, self.side(self.running))
 
-    def _entered(self, player: Player, side: Side, ns: int, reason: str) -> "Clock":
-        """This clock with a changed side and its entry; the flag falls or rises as the time left says."""
-        out = self._left(side) <= 0
-        fell = (self.as_of_ns if side.fell_ns is None else side.fell_ns) if out else None
-        entries = (*side.entries, Entry(self.as_of_ns, ns, reason)) if ns else side.entries
+    def _eaten(self, player: Player, ns: int) -> "Clock":
+        """This clock with `ns` more that one side has run; its flag falls when nothing is left."""
+        side = self.side(player)
+        eaten, lost = take(self.control, side, ns)
+        fell, entries = side.fell_ns, side.entries
+        if side.periods and not eaten.periods:
+            fell = self.as_of_ns + self._ends()[-1][0]
+            entries += (Entry(fell, -lost, MOVES_NOT_MADE),) if lost else ()
+        eaten = msgspec.structs.replace(eaten, ran_ns=side.ran_ns + ns, fell_ns=fell, entries=entries)
+        now = self._with(player, eaten)
+        if not self.control.shared:
+            return now
+        lender, _ = take(self.control, self.side(player.other), ns)
+        return now._with(player.other, msgspec.structs.replace(lender, lent_ns=lender.lent_ns + ns))
+
+    def _entered(self, player: Player, side: Side, ns: int, reason: str, lost: int = 0) -> "Clock":
+        """This clock with a changed side and its entries; the flag falls or rises as the time left says."""
+        fell = None
+        if side.ns <= 0:
+            fell = self.as_of_ns if side.fell_ns is None else side.fell_ns
+        elif not side.periods:
+            side = revived(self.control, side)
+        made = (Entry(self.as_of_ns, ns, reason), Entry(self.as_of_ns, -lost, MOVES_NOT_MADE))
+        entries = (*side.entries, *(entry for entry in made if entry.ns))
         changed = msgspec.structs.replace(side, fell_ns=fell, entries=entries)
         return msgspec.structs.replace(self._with(player, changed), origin=None)
 
@@ -341,6 +333,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return Account(
             given_ns=self.control.given_ns,
             ran_ns=side.ran_ns,
-            left_ns=self._left(side),
+            lent_ns=side.lent_ns,
+            left_ns=left_ns(self.control, side),
             entries=side.entries,
         )

@@ -49,6 +49,7 @@ COMMANDS: Final[dict[str, Vocabulary]] = {
     "unmask": Vocabulary(("point",)),
     "set_clock": Vocabulary(("side", "ms"), ("reason",)),
     "add_time": Vocabulary(("side", "ms"), ("reason",)),
+    "split": Vocabulary(may=("reason",)),
     "violation": Vocabulary(("side",), ("kind", "reason")),
     "penalty": Vocabulary(("side", "kind"), ("ms", "reason")),
     "colours": Vocabulary(("decision",), ("reason",)),

@@ -35,6 +35,19 @@ def set_clock(m: Match, given: Command) -> None:
     timing.tell_clock(m, side, before, reason)
 
 
+def split(m: Match, given: Command) -> None:
+    """Each side has half of what is left of a shared limit, on a clock of its own [8.1]."""
+    if not m.clock.control.shared:
+        m.refuse(given, f"the time of this match, {m.clock.control.text}, is not shared")
+        return
+    if m.clock.fallen:
+        m.refuse(given, "nothing is left of the shared time: set the clock first")
+        return
+    before, m.clock = m.clock, m.clock.split(m.t_ns)
+    for side in Colour:
+        timing.tell_clock(m, side, before, given.reason or given.do)
+
+
 def penalise(m: Match, side: Colour, kind: str, reason: str | None, by: Giver = "arbiter") -> None:
     """Enter a penalty; a loss ends the game, and after its end takes the score of that side alone [2.20]."""
     player = m.player_of(side)

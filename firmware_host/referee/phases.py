@@ -7,7 +7,7 @@ A match is in one of four phases, and an input means what the row of its phase i
   (`procedures`): during `set-up` and `offers` Black's stones are a draft that is judged as a whole at the
   press; in every other step a stone is a move, and `play` says whether a regular one.
 * `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
-  adjourned). Nothing on the board is a move. While `guiding`, the differences between board and
+  adjourned, shared-limit). Nothing on the board is a move. While `guiding`, the differences between board and
   record are told until there are none. The match goes on only when the board equals the record or was
   accepted as it is: by `resume`, and where only the board was to be put right by the next act in turn too
   (`next_act`).
@@ -163,6 +163,7 @@ ORDERS: Final[Mapping[str, Order]] = {
     "unmask": Order(by_hand.mask, _ANY),
     "set_clock": Order(penalties.set_clock, _OPEN),
     "add_time": Order(penalties.set_clock, _OPEN),
+    "split": Order(penalties.split, _BEGUN),
     "violation": Order(penalties.penalty, _ANY),
     "penalty": Order(penalties.penalty, _ANY),
     "colours": Order(penalties.colours, _OPEN),

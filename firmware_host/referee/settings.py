@@ -40,7 +40,7 @@ class TimeText(NamedTuple):
 
 
 TIMES: Final[dict[str, TimeText]] = {
-    "time": TimeText(parse_control, "a text such as 15m, 1h30m, 5m+3s, 30s + 3x5s or none"),
+    "time": TimeText(parse_control, "a text such as 15m, 5m+3s, 30s + 3x5s, 10 moves/10m, shared 3h or none"),
     "late": TimeText(parse_duration_ns, "a text such as 15m, 90s or 1h"),
 }
 

@@ -88,7 +88,10 @@ def absence(m: Match, t_ns: int) -> None:
 
 
 def flags(m: Match) -> None:
-    """Tell the flags that have fallen; with `flag = "automatic"` the first ends the game."""
+    """Tell the flags that have fallen; with `flag = "automatic"` the first ends the game.
+
+    Whose fault the end of a shared limit is, no clock can tell: the clocks stand, and the arbiter decides.
+    """
     for player in m.clock.fallen:
         fell_ns = m.clock.side(player).fell_ns
         if player in m.fallen or fell_ns is None:
@@ -96,7 +99,9 @@ def flags(m: Match) -> None:
         m.fallen.append(player)
         side = m.colour_of(player)
         m.tell(FlagFallen(t_ns=fell_ns, side=side))
-        if m.settings.flag == "automatic" and m.phase != "over":
+        if m.clock.control.shared:
+            m.pause("shared-limit")
+        elif m.settings.flag == "automatic" and m.phase != "over":
             m.end("time", side.other, t_ns=fell_ns)
 
 

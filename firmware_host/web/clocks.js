@@ -45,7 +45,7 @@ export class Clocks {
     const ran = performance.now() - this.since;
     for (const side of ["black", "white"]) {
       const { remaining_ms: given, text } = this.clock[side];
-      const runs = this.clock.running === side;
+      const runs = this.clock.running === side || (this.clock.shared && this.clock.running !== null);
       const now = (given ?? parseSeconds(text ?? "") * 1000) + (runs ? (given === null ? ran : -ran) : 0);
       this.show(side, given === null ? { text: formatSeconds(Math.floor(now / 1000)), tenths: "" } : formatLeft(now));
       if (runs && (given === null || now > 0)) this.timer = setTimeout(() => this.tick(), untilChange(now, given === null));

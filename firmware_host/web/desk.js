@@ -62,6 +62,7 @@ const GROUPS = [
       control("set_clock", { do: "set_clock" }, ["side!", "ms!", "reason"], { when: timed }),
       control("add_time.give", { do: "add_time" }, ["side!", "ms!", "reason"], { when: timed }),
       control("add_time.take", { do: "add_time" }, ["side!", "ms!", "reason"], { when: timed, sign: -1 }),
+      control("split", { do: "split" }, ["reason"], { when: (game) => game.clock.shared }),
     ]],
   },
   {

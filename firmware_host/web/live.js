@@ -66,8 +66,8 @@ function showPlayers() {
     panel.classList.toggle("running", game.clock.running === side);
     panel.classList.toggle("won", game.result?.winner === side);
     panel.querySelector(".score").textContent = game.result ? score(game.result[side]) : "";
-    const left = game.clock[side].periods_left;
-    panel.querySelector(".periods").textContent = left ? t("periods", { n: left }) : "";
+    const { periods_left: left, to_make: moves } = game.clock[side];
+    panel.querySelector(".periods").textContent = left ? t("periods", { n: left }) : moves ? t("to-make", { n: moves }) : "";
     panel.querySelector(".periods").classList.toggle("in-use", Boolean(game.clock[side].byo_yomi));
   }
   document.title = `${playerName(game, "black")} – ${playerName(game, "white")}`;

@@ -36,7 +36,9 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         {"n": n + 1, "point": NAMES[p], "colour": ("black", "white")[n % 2], "used_ms": 4000}
         for n, p in enumerate(parse_moves(moves))
     ]
-    side = {"remaining_ms": 900_000, "periods_left": None, "byo_yomi": False, "text": "15:00"}
+    side = {
+        "remaining_ms": 900_000, "periods_left": None, "byo_yomi": False, "to_make": None, "text": "15:00",
+    }  # fmt: skip
     return {
         "format": "renju-board-game",
         "version": 1,
@@ -51,7 +53,7 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         "moves": played,
         "offers": [],
         "opening": None,
-        "clock": {"running": None, "black": side, "white": dict(side)},
+        "clock": {"running": None, "shared": False, "black": side, "white": dict(side)},
         "irregular": [],
         "forbidden": [],
         "result": None,

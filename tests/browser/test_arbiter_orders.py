@@ -39,6 +39,9 @@ DECIDED = {
     "undoes": None,
 }  # fmt: skip
 
+LEFT = {"remaining_ms": 60_000, "periods_left": 0, "byo_yomi": False, "to_make": None, "text": "1:00"}
+SHARED = {"running": "black", "shared": True, "black": LEFT, "white": LEFT}
+
 
 @dataclass(frozen=True)
 class Row:
@@ -149,6 +152,10 @@ ROWS = [
     ),
     Row({"do": "add_time", "side": "black", "ms": 90_000}, "Give time", "clock",
         {"side": "black", "ms": "1:30"}),
+    Row(
+        {"do": "split", "reason": "slow"}, "Split the shared time", "clock", {"reason": "slow"},
+        secret={"clock": SHARED},
+    ),
     Row({"do": "add_time", "side": "black", "ms": -5000}, "Take time", "clock",
         {"side": "black", "ms": "0:05"}),
     Row({"do": "violation", "side": "white", "reason": "noise"}, "Violation", "penalty",

@@ -14,8 +14,21 @@ Visit = Callable[..., Page]
 OPENING = {"code": "I7", "zh": "浦月", "ja": "浦月", "romaji": "Hogetsu"}
 CLOCK: dict[str, Any] = {
     "running": "white",
-    "black": {"remaining_ms": 421_000, "periods_left": None, "byo_yomi": False, "text": "7:01"},
-    "white": {"remaining_ms": 872_400, "periods_left": None, "byo_yomi": False, "text": "14:33"},
+    "shared": False,
+    "black": {
+        "remaining_ms": 421_000,
+        "periods_left": None,
+        "byo_yomi": False,
+        "to_make": None,
+        "text": "7:01",
+    },
+    "white": {
+        "remaining_ms": 872_400,
+        "periods_left": None,
+        "byo_yomi": False,
+        "to_make": None,
+        "text": "14:33",
+    },
 }
 
 

@@ -4,9 +4,10 @@ from hypothesis import strategies as st
 
 from firmware_host.clock import (
     INCREMENT,
-    MS,
+    MOVES_NOT_MADE,
     RENEWAL,
     SECOND,
+    SPLIT,
     Clock,
     Crossing,
     Entry,
@@ -14,16 +15,10 @@ from firmware_host.clock import (
     TimeControl,
     parse_control,
 )
+from tests.clock.controls import CONTROLS
 
 FIRST, SECOND_PLAYER = Player
 S = SECOND
-
-TIMES = st.integers(1, 200_000).map(lambda ms: ms * MS)
-CONTROLS = st.one_of(
-    st.builds(TimeControl, main_ns=TIMES, increment_ns=TIMES | st.just(0)),
-    st.builds(TimeControl, main_ns=TIMES | st.just(0), periods=st.integers(1, 4), period_ns=TIMES),
-    st.just(TimeControl(limited=False)),
-)
 
 
 def clock(text: str, now_ns: int = 0, running: Player | None = FIRST) -> Clock:
@@ -110,15 +105,15 @@ def test_the_chain_of_main_time_and_periods() -> None:
     assert game.next_event_ns == 30 * S
     assert game.crossings(45 * S) == [
         Crossing(30 * S, FIRST, "main", 3),
-        Crossing(35 * S, FIRST, "period", 2),
-        Crossing(40 * S, FIRST, "period", 1),
-        Crossing(45 * S, FIRST, "flag", 0),
+        Crossing(35 * S, FIRST, "period", 2, byo_yomi=True),
+        Crossing(40 * S, FIRST, "period", 1, byo_yomi=True),
+        Crossing(45 * S, FIRST, "flag", 0, byo_yomi=True),
     ]
-    shown = [
+    seen = [
         (game.remaining_ns(FIRST, t), game.periods_left(FIRST, t), game.in_byo_yomi(FIRST, t))
         for t in (0, 30 * S - 1, 30 * S, 35 * S - 1, 35 * S, 41 * S, 45 * S)
     ]
-    assert shown == [
+    assert seen == [
         (30 * S, 3, False),
         (1, 3, False),
         (5 * S, 3, True),
@@ -148,6 +143,103 @@ def test_the_last_period_is_renewed_until_it_is_used_up() -> None:
         game = game.moved(FIRST, n * 4 * S)
     assert game.fallen == ()
     assert game.deadline_ns == 99 * 4 * S + 5 * S
+
+
+# -- stages with moves to make
+
+
+def shown(game: Clock, now_ns: int) -> tuple[int | None, int | None]:
+    """What is left of the period at hand, and the moves to make in it."""
+    return game.remaining_ns(FIRST, now_ns), game.to_make(FIRST, now_ns)
+
+
+def test_moves_that_are_not_made_when_their_time_is_out_are_the_flag() -> None:
+    game = clock("2 moves/10s then 1h").moved(FIRST, 4 * S)
+    assert shown(game, 4 * S) == (6 * S, 1)
+    assert game.deadline_ns == 10 * S
+    assert game.crossings(60 * S) == [Crossing(10 * S, FIRST, "flag", 0)]
+    out = game.at(12 * S)
+    assert out.fallen == (FIRST,)
+    assert out.books.first.left_ns == -2 * S
+    assert out.books.first.entries == (Entry(10 * S, -3600 * S, MOVES_NOT_MADE),)
+    assert out.books.balanced
+
+
+def test_what_is_left_when_the_moves_are_made_goes_on_into_the_next_stage() -> None:
+    game = clock("2 moves/10s then 3 moves/20s").moved(FIRST, 4 * S).moved(FIRST, 9 * S)
+    assert shown(game, 9 * S) == (21 * S, 3)
+    assert game.deadline_ns == 30 * S
+    assert game.books.first.entries == ()
+    assert game.books.balanced
+
+
+def test_a_stage_without_moves_ends_with_its_time() -> None:
+    game = clock("10s then 2 moves/5s repeating")
+    assert game.crossings(60 * S) == [Crossing(10 * S, FIRST, "stage", 0), Crossing(15 * S, FIRST, "flag", 0)]
+    assert shown(game.moved(FIRST, 9 * S), 9 * S) == (S, None)
+    assert shown(game, 10 * S) == (5 * S, 2)
+
+
+def test_a_stage_that_repeats_begins_whole_when_its_moves_are_made() -> None:
+    game = clock("2 moves/5s repeating").moved(FIRST, 2 * S)
+    assert shown(game, 2 * S) == (3 * S, 1)
+    game = game.moved(FIRST, 4 * S)
+    assert shown(game, 4 * S) == (5 * S, 2)
+    assert game.books.first.entries == (Entry(4 * S, 4 * S, RENEWAL),)
+    assert game.deadline_ns == 9 * S
+
+
+def test_moves_are_not_counted_by_time_that_stands() -> None:
+    game = clock("2 moves/10s then 1h").moved(FIRST, 4 * S).stop(4 * S)
+    assert shown(game, 500 * S) == (6 * S, 1)
+    assert shown(game.run(FIRST, 600 * S).moved(FIRST, 605 * S), 605 * S) == (3601 * S, None)
+
+
+def test_made_moves_before_byo_yomi_leave_their_time_to_be_used_up() -> None:
+    game = clock("1 move/10s + 3x5s").moved(FIRST, 4 * S)
+    assert shown(game, 4 * S) == (6 * S, 0)
+    assert game.crossings(10 * S) == [Crossing(10 * S, FIRST, "main", 3)]
+    assert clock("1 move/10s + 3x5s").crossings(60 * S) == [Crossing(10 * S, FIRST, "flag", 0)]
+
+
+def test_each_stage_has_its_own_increment() -> None:
+    game = clock("1 move/10s+2s then 20s+3s").moved(FIRST, 4 * S)
+    assert shown(game, 4 * S) == (28 * S, None)
+    assert shown(game.moved(FIRST, 5 * S), 5 * S) == (30 * S, None)
+
+
+def test_time_given_after_the_flag_is_no_part_of_the_control() -> None:
+    out = clock("2 moves/5s repeating").at(5 * S)
+    game = out.set_remaining(FIRST, 60 * S, 9 * S, "arbiter")
+    assert shown(game, 9 * S) == (60 * S, None)
+    assert shown(game.moved(FIRST, 10 * S), 10 * S) == (59 * S, None)
+    fischer = clock("5s+2s").at(5 * S).set_remaining(FIRST, 9 * S, 5 * S, "arbiter")
+    assert shown(fischer.moved(FIRST, 6 * S), 6 * S) == (10 * S, None)
+
+
+# -- a shared limit
+
+
+def test_both_sides_use_a_shared_limit() -> None:
+    game = clock("shared 60s").run(SECOND_PLAYER, 10 * S).at(25 * S)
+    assert [game.remaining_ns(p, 25 * S) for p in Player] == [35 * S, 35 * S]
+    assert [game.used_ns(p, 25 * S) for p in Player] == [10 * S, 15 * S]
+    assert (game.books.first.lent_ns, game.books.second.lent_ns) == (15 * S, 10 * S)
+    assert game.at(60 * S).fallen == (SECOND_PLAYER,)
+    assert game.at(70 * S).books.balanced
+    given = game.add(FIRST, 5 * S, 25 * S, "accident")
+    assert [given.remaining_ns(p, 25 * S) for p in Player] == [40 * S, 40 * S]
+
+
+def test_a_shared_limit_is_split_into_two_equal_halves() -> None:
+    game = clock("shared 60s").run(SECOND_PLAYER, 10 * S).split(25 * S + 1)
+    half = (35 * S - 1) // 2
+    assert [game.remaining_ns(p, 25 * S + 1) for p in Player] == [half, half]
+    assert game.at(26 * S).remaining_ns(FIRST, 26 * S) == half
+    assert game.books.balanced
+    assert game.books.first.entries == (Entry(25 * S + 1, half - (35 * S - 1), SPLIT),)
+    with pytest.raises(ValueError, match="nothing is left to be shared of 15m"):
+        clock("15m").split(0)
 
 
 # -- the arbiter's entries
@@ -211,7 +303,7 @@ def test_a_clock_set_back_shows_what_it_showed() -> None:
 # -- any sequence
 
 STEP = st.tuples(
-    st.sampled_from(["run", "stop", "moved", "add", "set", "back"]),
+    st.sampled_from(["run", "stop", "moved", "moved", "add", "set", "back", "split"]),
     st.sampled_from(Player),
     st.integers(-5, 20_000_000_000),
     st.integers(-3 * S, 20 * S),
@@ -238,6 +330,9 @@ def test_the_books_balance_over_any_sequence(
             game = game.add(player, amount, now, "arbiter")
         elif do == "set":
             game = game.set_remaining(player, abs(amount), now, "arbiter")
+        elif do == "split":
+            game = game.at(now)
+            game = game.split(now) if game.control.shared and not game.fallen else game
         else:
             game, earlier = game.set_back(player, earlier, now, "arbiter"), before
         now = max(now, game.as_of_ns)
@@ -246,7 +341,8 @@ def test_the_books_balance_over_any_sequence(
             left = game.remaining_ns(side, now)
             if left is not None:
                 assert left >= 0
-                assert (left == 0) == (side in game.fallen)
+                out = bool(game.fallen) if game.control.shared else side in game.fallen
+                assert (left == 0) == out
 
 
 @given(CONTROLS, st.lists(st.integers(1, 10 * S), max_size=20))

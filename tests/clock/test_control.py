@@ -6,50 +6,90 @@ from firmware_host.clock import (
     LONGEST_NS,
     MS,
     SECOND,
+    Stage,
     TimeControl,
     duration_text,
     parse_control,
     parse_duration_ns,
 )
 from firmware_host.errors import NotationError
+from tests.clock.controls import CONTROLS
 
 S = SECOND
 MINUTE = 60 * S
 
 
+MAIN = Stage(ns=30 * S)
+FIVE = Stage(ns=5 * S, moves=1, count=3, renewed=True)
+
+
 @pytest.mark.parametrize(
-    ("text", "main", "increment", "periods", "period"),
+    ("text", "stages", "written"),
     [
-        ("15m", 15 * MINUTE, 0, 0, 0),
-        ("1h", 60 * MINUTE, 0, 0, 0),
-        ("1h30m", 90 * MINUTE, 0, 0, 0),
-        ("90s", 90 * S, 0, 0, 0),
-        ("1h 30m 5s 250ms", 90 * MINUTE + 5 * S + 250 * MS, 0, 0, 0),
-        ("500ms", 500 * MS, 0, 0, 0),
-        ("10 s", 10 * S, 0, 0, 0),
-        ("1 h 30 m + 5 s", 90 * MINUTE, 5 * S, 0, 0),
-        ("30 s + 3 x 5 s byo-yomi", 30 * S, 0, 3, 5 * S),
-        ("5m+3s", 5 * MINUTE, 3 * S, 0, 0),
-        ("2h + 30s", 120 * MINUTE, 30 * S, 0, 0),
-        ("10s+0s", 10 * S, 0, 0, 0),
-        ("30s + 3x5s byo-yomi", 30 * S, 0, 3, 5 * S),
-        ("30s+3x5s", 30 * S, 0, 3, 5 * S),
-        ("90M + 5X1M BYO-YOMI", 90 * MINUTE, 0, 5, MINUTE),
-        ("3x5s byo-yomi", 0, 0, 3, 5 * S),
-        ("0s + 3 x 5s", 0, 0, 3, 5 * S),
+        ("15m", [Stage(ns=15 * MINUTE)], "15m"),
+        ("1h", [Stage(ns=60 * MINUTE)], "1h"),
+        ("1h30m", [Stage(ns=90 * MINUTE)], "1h30m"),
+        ("90s", [Stage(ns=90 * S)], "1m30s"),
+        ("1h 30m 5s 250ms", [Stage(ns=90 * MINUTE + 5 * S + 250 * MS)], "1h30m5s250ms"),
+        ("500ms", [Stage(ns=500 * MS)], "500ms"),
+        ("10 s", [Stage(ns=10 * S)], "10s"),
+        ("1 h 30 m + 5 s", [Stage(ns=90 * MINUTE, increment_ns=5 * S)], "1h30m+5s"),
+        ("5m+3s", [Stage(ns=5 * MINUTE, increment_ns=3 * S)], "5m+3s"),
+        ("2h + 30s", [Stage(ns=120 * MINUTE, increment_ns=30 * S)], "2h+30s"),
+        ("10s+0s", [Stage(ns=10 * S)], "10s"),
+        ("30 s + 3 x 5 s byo-yomi", [MAIN, FIVE], "30s + 3x5s byo-yomi"),
+        ("30s+3x5s", [MAIN, FIVE], "30s + 3x5s byo-yomi"),
+        ("30s then 3x5s", [MAIN, FIVE], "30s + 3x5s byo-yomi"),
+        (
+            "90M + 5X1M BYO-YOMI",
+            [Stage(ns=90 * MINUTE), Stage(ns=MINUTE, moves=1, count=5, renewed=True)],
+            "1h30m + 5x1m byo-yomi",
+        ),
+        ("3x5s byo-yomi", [FIVE], "3x5s byo-yomi"),
+        ("0s + 3 x 5s", [FIVE], "3x5s byo-yomi"),
+        ("10 moves/10m", [Stage(ns=10 * MINUTE, moves=10)], "10 moves/10m"),
+        ("1 move / 10m", [Stage(ns=10 * MINUTE, moves=1)], "1 moves/10m"),
+        (
+            "60m then 10 moves/5m repeating",
+            [Stage(ns=60 * MINUTE), Stage(ns=5 * MINUTE, moves=10, renewed=True)],
+            "1h then 10 moves/5m repeating",
+        ),
+        (
+            "40 moves/2h+30s then 20 moves/1h then 30m + 3x5s",
+            [
+                Stage(ns=120 * MINUTE, moves=40, increment_ns=30 * S),
+                Stage(ns=60 * MINUTE, moves=20),
+                Stage(ns=30 * MINUTE),
+                FIVE,
+            ],
+            "40 moves/2h+30s then 20 moves/1h then 30m + 3x5s byo-yomi",
+        ),
     ],
 )
-def test_the_controls_that_are_played(
-    text: str, main: int, increment: int, periods: int, period: int
-) -> None:
-    assert parse_control(text) == TimeControl(
-        main_ns=main, increment_ns=increment, periods=periods, period_ns=period
-    )
+def test_the_controls_that_are_played(text: str, stages: list[Stage], written: str) -> None:
+    control = parse_control(text)
+    assert control == TimeControl(stages=tuple(stages))
+    assert control.text == written
+    assert parse_control(written) == control
+
+
+def test_a_shared_limit() -> None:
+    control = parse_control("Shared 3h")
+    assert control == TimeControl(stages=(Stage(ns=180 * MINUTE),), shared=True)
+    assert control.text == "shared 3h"
 
 
 def test_no_limit() -> None:
-    assert parse_control(" None ") == TimeControl(limited=False)
+    assert parse_control(" None ") == TimeControl()
     assert parse_control("none").text == "none"
+
+
+def test_all_that_is_given_counts_each_period_once() -> None:
+    control = parse_control("10 moves/5m then 30s + 3x5s")
+    assert control.given_ns == 345 * S
+    assert control.after_ns(0) == 45 * S
+    assert control.byo_yomi_periods == 3
+    assert parse_control("1h then 10 moves/5m repeating").byo_yomi_periods == 0
 
 
 @pytest.mark.parametrize(
@@ -66,7 +106,7 @@ def test_no_limit() -> None:
         ("5m6m", 3, "6m does not follow a longer unit"),
         ("0m", 1, "no main time"),
         ("0s+3s", 1, "no main time"),
-        ("5m-3s", 3, "'-3s' where + is due"),
+        ("5m-3s", 3, "'-3s' where + or then is due"),
         ("5m+3s+2s", 7, "a third time"),
         ("5m+3s+2x5s", 7, "an increment and byo-yomi together"),
         ("30s + 0x5s", 7, "0 periods, not 1 to 99"),
@@ -74,6 +114,22 @@ def test_no_limit() -> None:
         ("30s + 3x0s", 9, "a period without time"),
         ("30s + 3x5s byo", 12, "'byo' after the byo-yomi"),
         ("none at all", 6, "'at all' after none"),
+        ("60m then", 9, "the end is not a time"),
+        ("60m than 5m", 5, "'than 5m' where + or then is due"),
+        ("0 moves/5m", 1, "0 moves, not 1 to 225"),
+        ("226 moves/5m", 1, "226 moves, not 1 to 225"),
+        ("10 moves/0s", 10, "moves to make without time"),
+        ("10 moves", 1, "10 has no unit"),
+        ("5m repeating", 4, "a stage repeats that has no moves to make"),
+        ("10 moves/5m repeating then 5m", 23, "'then 5m' after the stage that repeats"),
+        ("5m + 10 moves/5m", 6, "10 has no unit"),
+        ("5m+3s + 10 moves/5m", 9, "a third time"),
+        ("1h then 0s", 9, "a stage without time"),
+        ("3x5s then 5m", 6, "'then 5m' after the byo-yomi"),
+        ("shared", 7, "the end is not a time"),
+        ("shared 0s", 8, "a shared limit without time"),
+        ("shared 1h + 3x5s", 11, "'+ 3x5s' after the shared limit"),
+        ("then".join(["1m "] * 10), 64, "more than 9 stages"),
         ("100h", 1, "the time is longer than 99h"),
     ],
 )
@@ -90,14 +146,6 @@ def test_durations() -> None:
     assert parse_duration_ns("99h") == LONGEST_NS
     with pytest.raises(NotationError, match="character 4: '\\+3s' is too much; allowed: a time such as 15m"):
         parse_duration_ns("15m+3s")
-
-
-TIMES = st.integers(1, 200_000).map(lambda ms: ms * MS)
-CONTROLS = st.one_of(
-    st.builds(TimeControl, main_ns=TIMES, increment_ns=TIMES | st.just(0)),
-    st.builds(TimeControl, main_ns=TIMES | st.just(0), periods=st.integers(1, 4), period_ns=TIMES),
-    st.just(TimeControl(limited=False)),
-)
 
 
 @given(CONTROLS)

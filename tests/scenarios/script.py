@@ -102,6 +102,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("arbiter", "resume", r"resumes"),
     ("arbiter", "adjourn", r"adjourns"),
     ("arbiter", "finish", r"finishes"),
+    ("arbiter", "split", r"splits the shared time"),
     ("arbiter", "key", r"presses the arbiter's key"),
     ("arbiter", "note", r"notes: (?P<text>.+)"),
     ("arbiter", "time penalty", rf"fines (?P<side>{SIDE}) (?P<time>{TIME})"),
@@ -183,6 +184,8 @@ def parse(text: str) -> Scenario:
 
 
 def _setting(words: list[str], number: int) -> tuple[str, str | int]:
+    if words[:1] == ["shared"]:
+        return "time", " ".join(words)
     if words[:2] == ["black", "sits"]:
         words = ["black_sits", *words[2:]]
     if len(words) == 2:
