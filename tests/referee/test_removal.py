@@ -106,3 +106,14 @@ def test_a_removal_that_is_not_right_yet_is_white_s_time_and_judged_at_his_press
     assert table.referee.time_of is WHITE
     table.do("-bK11 f")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G10 K9", [("wrong-removal", None)])
+
+
+def test_offers_left_that_black_accepts_leave_move_5_open_until_somebody_says_which_it_is() -> None:
+    table = designated(offers=3)
+    table.do(FOUR + " bG10 bH6 bK11 n -bG10 wK9 f bA1 n")
+    assert table.moves == "H8 I9 J8 I7 - K9 A1"
+    assert [type(r).__name__ for r in table.log].count("Lapsed") == 1, "who plays on has accepted"
+    assert table.differences() == ["H6", "K11"]
+    table.say("place", point="H6", colour="black")
+    table.do("-bK11 wC3 f")
+    assert (table.moves, table.differences()) == ("H8 I9 J8 I7 H6 K9 A1 C3", [])
