@@ -257,6 +257,20 @@ def check(config_path: Path | None, overrides: tuple[str, ...]) -> None:
     click.echo(describe(load_config(config_path, overrides)))
 
 
+@main.command("time")
+@click.argument("control", nargs=-1)
+@one_sentence
+def time_control(control: tuple[str, ...]) -> None:
+    """A time control in words, such as 60m then 10 moves/5m repeating; without one, the usual ones."""
+    from firmware_host.clock import GRADES, LANGUAGES, control_words, parse_control
+
+    for text in [" ".join(control)] if control else GRADES:
+        read = parse_control(text)
+        click.echo(read.text)
+        for language in LANGUAGES:
+            click.echo(f"    {control_words(read, language)}")
+
+
 @main.group()
 def journal() -> None:
     """The games in a journal."""

@@ -10,12 +10,13 @@ forbidden move changes neither what is published, nor when, nor how often, befor
 """
 
 from collections.abc import Container
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from firmware_host.board import BLACK, NAMES, WHITE, Colour, Point
-from firmware_host.clock import MS, SECOND, Clock, Player
+from firmware_host.clock import LANGUAGES, MS, SECOND, Clock, Player, control_words, parse_control
 from firmware_host.faces import clock_text
 from firmware_host.record.game import Found, GameRecord, Move
 from firmware_host.referee.irregular import claimable_until, remedy_of, row_of
@@ -116,6 +117,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
         "settings": {
             "opening": record.settings.opening,
             "time": record.settings.time,
+            "time_words": _time_words(record.settings.time),
             "forbidden": record.settings.forbidden,
         },
         "phase": _phase(record, clock),
@@ -174,6 +176,12 @@ def _opening(record: GameRecord) -> dict[str, str] | None:
     if opening is None or len(record.moves) < 3:
         return None
     return {"code": opening.code, "zh": opening.zh, "ja": opening.ja, "romaji": opening.romaji}
+
+
+@lru_cache(16)
+def _time_words(text: str) -> dict[str, str]:
+    control = parse_control(text)
+    return {language: control_words(control, language) for language in LANGUAGES}
 
 
 def _clock(view: ClockView) -> dict[str, Any]:

@@ -89,7 +89,12 @@ def test_a_snapshot_in_mid_game() -> None:
         "event": "Open",
         "round": None,
         "players": {"black": {"name": "Anna", "seat": "near"}, "white": {"name": "Bo", "seat": "far"}},
-        "settings": {"opening": "free", "time": "15m", "forbidden": "claim"},
+        "settings": {
+            "opening": "free",
+            "time": "15m",
+            "time_words": {"en": "15 minutes each", "zh": "每方15分钟", "ja": "持ち時間15分"},
+            "forbidden": "claim",
+        },
         "phase": "playing",
         "to_move": "black",
         "moves": [

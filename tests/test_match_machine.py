@@ -25,8 +25,18 @@ from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from tests.walked_table import MS, WalkedTable
 
-TIMES: Final = ("none", "none", "15m", "15m", "1m+2s", "20s + 3x5s byo-yomi", "4s", "3 moves/20s then 10s+1s",
-    "10s then 2 moves/5s repeating", "shared 1m")
+TIMES: Final = (
+    "none",
+    "none",
+    "15m",
+    "15m",
+    "1m+2s",
+    "20s + 3x5s byo-yomi",
+    "4s",
+    "3 moves/20s then 10s+1s",
+    "10s then 2 moves/5s repeating",
+    "shared 1m",
+)
 NEAR_TENGEN: Final = tuple(sorted(SQUARES["5x5"]))
 MIDDLE: Final = tuple(sorted(SQUARES["9x9"]))
 LINES: Final[dict[Colour, tuple[Point, ...]]] = {

@@ -4,9 +4,12 @@ from firmware_host.clock.clock import Account, Books, Clock, Crossing, Player
 from firmware_host.clock.control import MS, SECOND, UNITS, Stage, TimeControl, duration_text
 from firmware_host.clock.notation import LONGEST_NS, parse_control, parse_duration_ns
 from firmware_host.clock.side import INCREMENT, MOVES_NOT_MADE, RENEWAL, SPLIT, Entry, Side
+from firmware_host.clock.words import GRADES, LANGUAGES, control_words, time_words
 
 __all__ = [
+    "GRADES",
     "INCREMENT",
+    "LANGUAGES",
     "LONGEST_NS",
     "MOVES_NOT_MADE",
     "MS",
@@ -23,7 +26,9 @@ __all__ = [
     "Side",
     "Stage",
     "TimeControl",
+    "control_words",
     "duration_text",
     "parse_control",
     "parse_duration_ns",
+    "time_words",
 ]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from firmware_host.board import BLACK, NAMES, Point
+from firmware_host.clock import control_words, parse_control
 from firmware_host.record.game import Found, GameRecord, Move
 from firmware_host.referee.rulings import (
     AnyRuling,
@@ -71,7 +72,8 @@ def _head(record: GameRecord) -> list[str]:
     if header.date:
         doubt = "" if header.synchronised else " (the clock of the controller was not synchronised)"
         lines.append(f"Date: {one_line(header.date)}{doubt}")
-    lines.append(f"Time: {settings.time}; opening: {settings.opening}; forbidden moves: {settings.forbidden}")
+    words = control_words(parse_control(settings.time), "en")
+    lines.append(f"Time: {words}; opening: {settings.opening}; forbidden moves: {settings.forbidden}")
     if (opening := _OPENINGS.get(record.opening or "")) is not None:
         lines.append(f"Opening: {opening.code} {opening.zh} {opening.ja} {opening.romaji}")
     if record.declared is not None:

@@ -1,6 +1,6 @@
 // Sentences about a game, made from a snapshot and the catalogue.
 
-import { has, t } from "./i18n.js";
+import { has, language, t } from "./i18n.js";
 
 /** `A`, `B` .. `Z`, `AA`: the mark of the i-th fifth stone on offer, i from 0. */
 export function offerLetter(i) {
@@ -92,10 +92,10 @@ export function noteTexts(game) {
 
 /** What was agreed for the game. */
 export function termsText(game) {
-  const { opening, time, forbidden } = game.settings;
+  const { opening, time_words: time, forbidden } = game.settings;
   return [
     t(`procedure.${opening}`),
-    time === "none" ? t("time.none") : time,
+    time[language],
     forbidden === "off" ? t("forbidden.off") : "",
   ].filter(Boolean).join(" · ");
 }

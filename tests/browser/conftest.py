@@ -47,7 +47,12 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         "event": "",
         "round": None,
         "players": {"black": {"name": "", "seat": "near"}, "white": {"name": "", "seat": "far"}},
-        "settings": {"opening": "designated", "time": "15m", "forbidden": "claim"},
+        "settings": {
+            "opening": "designated",
+            "time": "15m",
+            "forbidden": "claim",
+            "time_words": {"en": "15 minutes each", "zh": "每方15分钟", "ja": "持ち時間15分"},
+        },
         "phase": "playing" if played else "waiting",
         "to_move": ("black", "white")[len(played) % 2],
         "moves": played,

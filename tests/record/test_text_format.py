@@ -72,7 +72,7 @@ def test_a_whole_record() -> None:
         "Black: Bo",
         "White: Anna",
         "Date: 2025-05-01 14:00 (the clock of the controller was not synchronised)",
-        "Time: 15m; opening: designated; forbidden moves: claim",
+        "Time: 15 minutes each; opening: designated; forbidden moves: claim",
         "Opening: D2 溪月 渓月 Keigetsu",
         "Fifth offers declared: 2",
         "Fifth offers: J9 F10, F10 stayed",
