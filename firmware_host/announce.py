@@ -1,8 +1,10 @@
-"""What the buzzer says, and at which instants: byo-yomi counted aloud, and the flag.
+"""What the buzzer says, and at which instants: byo-yomi counted aloud, the ends of times, the flag.
 
 Source: competition rules 8. In a period of 60 s the player is told at 30, 40 and 50 s and at 56, 57, 58 and
 59 s; other lengths at 30, 20 and 10 s before the end and in the last four seconds. Both are the same marks
-before the end. Nothing else ever sounds: a sound about anything on the board would tell the players.
+before the end. Nobody may remind a player of his time otherwise [8.9], so main time is silent; where an event
+allows it, one tone tells that a minute is left. Nothing else ever sounds: a sound about anything on the board
+would tell the players. `docs/clock.md` has the patterns for people.
 """
 
 from typing import Final, Literal
@@ -49,7 +51,11 @@ ENDS: Final[dict[str, tuple[Tone, ...]]] = {
     "period": (Tone(2730, 150, 50), Tone(2000, 150)),
     "flag": (Tone(2730, 1000),),
 }
-"""The tones at the end of main time before byo-yomi, of a period, and of all time."""
+"""The tones at the end of main time before byo-yomi, of another stage, of a period, and of all time."""
+
+
+LAST_MINUTE: Final = Mark(60, (Tone(2000, 60, 60), Tone(2000, 60)))
+"""Before the flag of a time without byo-yomi, where the event allows it."""
 
 
 class Signal(msgspec.Struct, frozen=True):
@@ -62,11 +68,11 @@ class Signal(msgspec.Struct, frozen=True):
     seconds_left: int | None = None
 
 
-def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
+def due(clock: Clock, since_ns: int, until_ns: int, *, last_minute: bool = False) -> list[Signal]:
     """The signals after `since_ns`, `until_ns` included, in order, if nothing more happens to `clock`.
 
     The clock may have come further than `since_ns`: what it passed since something last happened to it is
-    told, and a flag in any case.
+    told, and a flag in any case. `last_minute`: whether the last minute of all time is told too.
     """
     start = clock.origin or clock
     found = {
@@ -75,13 +81,13 @@ def due(clock: Clock, since_ns: int, until_ns: int) -> list[Signal]:
         if (fell := clock.side(player).fell_ns) is not None
     }
     begin = start.as_of_ns
-    for end in start.crossings(until_ns + MARKS[0].seconds_left * SECOND):
-        if end.byo_yomi:
-            found |= {
-                Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
-                for mark in MARKS
-                if begin < (at := end.at_ns - mark.seconds_left * SECOND)
-            }
+    for end in start.crossings(until_ns + LAST_MINUTE.seconds_left * SECOND):
+        warned = last_minute and end.kind == "flag"
+        found |= {
+            Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
+            for mark in (MARKS if end.byo_yomi else (LAST_MINUTE,) if warned else ())
+            if begin < (at := end.at_ns - mark.seconds_left * SECOND)
+        }
         found.add(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
         begin = end.at_ns
     return sorted((s for s in found if since_ns < s.at_ns <= until_ns), key=lambda s: s.at_ns)

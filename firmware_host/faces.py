@@ -11,6 +11,7 @@ driver's business.
 | `14:59`, `05:03` | minutes and seconds |
 | `  9.9` | seconds and tenths |
 | `3 58`, `3 9.9` | byo-yomi: three periods left, 58 seconds in this one |
+| `0.4:58`, `04.:58` | several stages: the point says which, here the first, the second |
 | `F0:00` | the flag has fallen |
 | `PASS` and the time, by turns | a menu is open ([menus](../docs/menus.md)) |
 
@@ -92,7 +93,15 @@ def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False
     if counted is not None and not minutes:
         return Face(f"{counted}{seconds:02}", False)
     hours, minutes_of_hour = divmod(minutes, 60)
+    points = _stage_points(clock, player, now_ns)
     if hours:
         running = clock.running is player
-        return Face(f"{hours:2}{minutes_of_hour:02}", lit if running else colon)
-    return Face(f"{minutes:02}{seconds:02}", colon)
+        return Face(f"{hours:2}{minutes_of_hour:02}", lit if running else colon, points)
+    return Face(f"{minutes:02}{seconds:02}", colon, points)
+
+
+def _stage_points(clock: Clock, player: Player, now_ns: int) -> tuple[bool, bool, bool, bool]:
+    """The point of the digit that counts the stage at hand, where there are several without byo-yomi."""
+    stages = [stage for stage in clock.control.stages if not stage.byo_yomi]
+    at = clock.stage(player, now_ns) if len(stages) > 1 else None
+    return tuple(at == i for i in range(4))  # type: ignore[return-value]

@@ -23,6 +23,11 @@ KEYS: Final = ("simulator", "lgpio", "rpigpio", "none")
 PINS: Final[dict[KeyName, int]] = {"near": 17, "far": 27, "near-call": 22, "far-call": 23, "arbiter": 24}
 """The usual BCM pins of the keys."""
 
+OTHER_SIDE: Final[dict[KeyName, KeyName]] = {
+    "near": "far", "far": "near", "near-call": "far-call", "far-call": "near-call",
+}  # fmt: skip
+"""Which key of a clock lies where another one does when the clock stands on the other side of the board."""
+
 
 class VirtualClock:
     """The virtual chips of a clock on their bus: what faces and buzzer really do, to be read back."""
@@ -75,7 +80,8 @@ def open_devices(
 
     `scanner`: kind (simulator), sensors (linear, switch), rate_hz. `clock`: faces (simulator, ht16k33, none),
     buzzer (simulator, qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory
-    (simulator, lgpio, rpigpio, none) and a BCM pin for near, far, near_call, far_call, arbiter. `simulator`:
+    (simulator, lgpio, rpigpio, none) and a BCM pin for near, far, near_call, far_call, arbiter; with
+    `clock.mirror` faces and keys change seats. `simulator`:
     seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened is closed again.
     """
     opening = _Opening(config, now_ns)
@@ -124,6 +130,8 @@ class _Opening:
             "near": self.clock.get("near_address", 0x70),
             "far": self.clock.get("far_address", 0x71),
         }
+        if self.clock.get("mirror"):
+            addresses = {"near": addresses["far"], "far": addresses["near"]}
         if kind == "none":
             return NoFaces()
         if kind == "ht16k33":
@@ -148,7 +156,7 @@ class _Opening:
             return NoKeys(self.now_ns)
         if kind == "simulator":
             return SimulatedKeys(table, now_ns=self.now_ns)
-        pins = {key: self.keys.get(key.replace("-", "_"), pin) for key, pin in PINS.items()}
+        pins = key_pins(self.keys, mirror=bool(self.clock.get("mirror")))
         return GpioKeys(pins, kind, now_ns=self.now_ns)
 
     def virtual_bus(self) -> tuple[I2cBus, VirtualClock]:
@@ -167,6 +175,12 @@ class _Opening:
             self._real = I2cBus(f"/dev/i2c-{number}", lambda: open_smbus(number), now_ns=self.now_ns)
             self.buses.append(self._real)
         return self._real
+
+
+def key_pins(given: Mapping[str, Any], *, mirror: bool = False) -> dict[KeyName, int]:
+    """The BCM pin of each key: as `given`, else the usual one; `mirror`: the clock's keys change seats."""
+    pins = {key: given.get(key.replace("-", "_"), pin) for key, pin in PINS.items()}
+    return {key: pins[OTHER_SIDE.get(key, key)] for key in pins} if mirror else pins
 
 
 def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:

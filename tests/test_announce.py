@@ -36,6 +36,23 @@ def test_main_time_is_not_counted_aloud_and_its_end_is_told() -> None:
     assert told(running("40s+3s"), 0, 100) == [(40, "flag")]
 
 
+def test_the_last_minute_of_all_time_is_told_only_where_it_is_allowed() -> None:
+    def warned(text: str) -> list[float]:
+        signals = due(running(text), 0, 1000 * S, last_minute=True)
+        return [s.at_ns / S for s in signals if s.seconds_left == 60]
+
+    assert warned("90s") == [30]
+    assert warned("90s+5s") == [30]
+    assert warned("30s then 90s") == [60]
+    assert warned("60s") == []
+    assert warned("90s + 2x60s") == []
+    assert all(s.seconds_left != 60 for s in due(running("90s"), 0, 1000 * S))
+
+
+def test_a_stage_without_byo_yomi_ends_with_a_tone_and_is_not_counted() -> None:
+    assert told(running("40s then 3 moves/50s repeating"), 0, 100) == [(40, "stage"), (90, "flag")]
+
+
 def test_a_move_begins_the_count_anew() -> None:
     clock = running("1x60s").moved(FIRST, 29 * S)
     assert told(clock, 29, 70) == [(59, "mark"), (69, "mark")]

@@ -40,6 +40,11 @@ def running(text: str) -> Clock:
         ("3x12s", 0, Face("3 12", False), "0:12"),
         ("12x20s", 0, Face("0020", True), "0:20"),
         ("3x5s", 15_000, Face("F000", True), "0:00"),
+        ("10m then 5m", 60_000, Face("0900", True, (True, False, False, False)), "9:00"),
+        ("10m then 5m", 600_000, Face("0500", True, (False, True, False, False)), "5:00"),
+        ("10m then 5m", 891_000, Face("  90", False, POINT), "9.0"),
+        ("10m then 5m + 1x60s", 600_000, Face("0500", True, (False, True, False, False)), "5:00"),
+        ("5m then 2 moves/90s repeating", 300_000, Face("0130", True, (False, True, False, False)), "1:30"),
     ],
 )
 def test_what_a_time_looks_like(control: str, at_ms: int, face: Face, text: str) -> None:

@@ -138,6 +138,10 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         side = self.at(now_ns).side(player)
         return side.periods > 0 and stage_of(self.control, side).byo_yomi
 
+    def stage(self, player: Player, now_ns: int) -> int:
+        """Which stage of the control is at hand, from 0; past the last one if time was given after a flag."""
+        return self.at(now_ns).side(player).stage
+
     def to_make(self, player: Player, now_ns: int) -> int | None:
         """Moves still to be made in the period at hand; None where none are asked for, and in byo-yomi."""
         side = self.at(now_ns).side(player)

@@ -106,6 +106,20 @@ class ClockDevices(msgspec.Struct, frozen=True, kw_only=True):
     far_address: Annotated[Address, Meta(description="I2C address of the face on the far side")] = 0x71
     buzzer_address: Annotated[Address, Meta(description="I2C address of the buzzer")] = 0x34
     brightness: Annotated[int, Meta(ge=0, le=15, description="brightness of the faces")] = 8
+    mirror: Annotated[
+        bool,
+        Meta(
+            description="`true` when the clock stands on the other side of the board: its faces and keys"
+            " change seats"
+        ),
+    ] = False
+    last_minute: Annotated[
+        bool,
+        Meta(
+            description="whether a tone tells that a minute is left of all the time; only where the event"
+            " allows it"
+        ),
+    ] = False
 
 
 class Keys(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,7 +262,7 @@ SENSING_MEANINGS: Final[dict[str, str]] = {
 MATCH_TEXTS: Final[dict[str, str]] = {
     "opening": ", ".join(PROCEDURES),
     "offers": "a whole number from 1 to 221, or not given",
-    "time": "a text such as 15m, 1h30m, 5m+3s, 30s + 3x5s or none",
+    "time": "a text such as 15m, 5m+3s, 30s + 3x5s, 10 moves/10m, shared 3h or none",
     "late": "a text such as 15m, 90s or 1h",
 }
 

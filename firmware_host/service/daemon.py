@@ -157,7 +157,13 @@ class _Daemon:
             table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
             table.sim.lay(table.live.lying)
         clock = self.config.clock
-        table.display = Display(self.devices.faces, self.devices.buzzer, table.axis, clock.brightness)
+        table.display = Display(
+            self.devices.faces,
+            self.devices.buzzer,
+            table.axis,
+            clock.brightness,
+            last_minute=clock.last_minute,
+        )
         table.device_faults = self.faults
         table.more_health = self.health
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)

@@ -30,11 +30,20 @@ Twice this time is less than a signal may be late, so none is missed whatever th
 class Display:
     """Shows a referee's clock and open menus; `show` is cheap where nothing changed."""
 
-    def __init__(self, faces: Faces | None, buzzer: Buzzer | None, axis: Axis, brightness: int) -> None:
+    def __init__(
+        self,
+        faces: Faces | None,
+        buzzer: Buzzer | None,
+        axis: Axis,
+        brightness: int,
+        *,
+        last_minute: bool = False,
+    ) -> None:
         self._faces = faces
         self._buzzer = buzzer
         self._axis = axis
         self._brightness = brightness
+        self._last_minute = last_minute
         self._shown: dict[Seat, tuple[bytes, bool]] = {}
         self._refreshed_ns = 0
         self._clock: Clock | None = None
@@ -74,7 +83,7 @@ class Display:
 
     def _sound(self, clock: Clock, now_ns: int) -> None:
         """Play each tone at its instant, or not at all: a beep that comes late would say something else."""
-        for signal in due(clock, self._told_ns, now_ns):
+        for signal in due(clock, self._told_ns, now_ns, last_minute=self._last_minute):
             at_ns = signal.at_ns
             for tone in signal.pattern:
                 self._tones.append((at_ns, tone))

@@ -6,7 +6,7 @@ import pytest
 
 from hw import DeviceError
 from hw.buzzer import NoBuzzer
-from hw.devices import open_devices
+from hw.devices import PINS, key_pins, open_devices
 from hw.faces import NoFaces
 from hw.keys import NoKeys
 from hw.segments import encode
@@ -57,6 +57,20 @@ def test_the_configuration_reaches_the_simulator() -> None:
     assert isinstance(devices.keys, NoKeys)
     assert (devices.clock, devices.buses) == (None, [])
     devices.close()
+
+
+def test_a_clock_on_the_other_side_has_its_faces_and_keys_change_seats() -> None:
+    devices = open_devices({"clock": {"mirror": True, "near_address": 0x72}})
+    devices.faces.show("near", *encode("14:59"))
+    devices.faces.show("far", *encode("15:00"))
+    assert devices.buses[0].flush(LONG_S)
+    assert devices.clock is not None
+    chips = {address: devices.clock.bus.detach(address) for address in (0x71, 0x72)}
+    assert chips == {0x71: devices.clock.faces["near"], 0x72: devices.clock.faces["far"]}
+    devices.close()
+    assert key_pins({}) == PINS
+    mirrored = {"near": 27, "far": 5, "near-call": 23, "far-call": 22, "arbiter": 24}
+    assert key_pins({"near": 5}, mirror=True) == mirrored
 
 
 def test_the_same_seed_reads_the_same() -> None:
