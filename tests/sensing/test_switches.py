@@ -122,7 +122,7 @@ def test_a_phone_closes_switches_side_by_side_and_places_nothing(
 ) -> None:
     play = Play("switch", 2, rate_hz=rate_hz)
     play.place("H8")
-    phone = play.table.phone(play.now, 3000, over=over, height_mm=height, strength=strength)
+    phone = play.table.phone(play.now, 2000, over=over, height_mm=height, strength=strength)
     play.now = phone.end_ns
     play.wait(1000)
     play.place("C12", "white")

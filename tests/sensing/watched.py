@@ -45,11 +45,12 @@ def watch(frames: Iterable[RawFrame], watcher: BoardWatcher) -> list[AnyBoardEve
     events: list[AnyBoardEvent] = []
     for t_ns, readings, lost in frames:
         new = watcher.frame(t_ns, readings, lost)
-        assert [e.t_ns for e in new] == sorted(e.t_ns for e in new)
-        assert all(seen < e.t_ns <= watcher.seen_until_ns for e in new), (seen, new)
-        assert max(seen, t_ns - SECOND) <= watcher.seen_until_ns <= t_ns
-        seen = watcher.seen_until_ns
-        events += new
+        before, seen = seen, watcher.seen_until_ns
+        assert before <= seen <= t_ns <= seen + SECOND
+        if new:
+            assert [e.t_ns for e in new] == sorted(e.t_ns for e in new)
+            assert before < new[0].t_ns <= new[-1].t_ns <= seen, (before, new)
+            events += new
     return events
 
 
