@@ -233,7 +233,7 @@ def _for_arbiter(record: GameRecord, table: TableView) -> dict[str, Any]:
                 "rest": _name(found.rest),
                 "article": row_of(found.code, found.kind).article,
                 "remedy": remedy_of(record.settings, found.code, found.kind),
-                "by": found.side.other,
+                "by": record.doer(found).other,
                 "until": claimable_until(record.settings, found.code, found.kind),
             }
             for found in findings

@@ -112,7 +112,10 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """An irregular action or, with `kind`, a forbidden move; `known` once everybody may know of it."""
+    """An irregular action or, with `kind`, a forbidden move; `known` once everybody may know of it.
+
+    `side` did it, as the colours were then: `swapped` or not (`GameRecord.swapped`).
+    """
 
     t_ns: int
     code: str
@@ -122,6 +125,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     rest: Point | None = None
     n: int | None = None
     kind: ForbiddenKind | None = None
+    swapped: bool = False
     standing: Standing = "open"
     known: bool = False
 
@@ -222,6 +226,10 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     def name(self, colour: Colour) -> str:
         """The name of the player who holds `colour` now."""
         return self.header.first if (colour is BLACK) != self.swapped else self.header.second
+
+    def doer(self, found: Found) -> Colour:
+        """The colour that the player who did what was found holds now."""
+        return found.side if found.swapped is self.swapped else found.side.other
 
     def seat(self, colour: Colour) -> Seat:
         """Where the player who holds `colour` sits now."""
@@ -366,6 +374,7 @@ def _irregular(record: GameRecord, ruling: Irregular) -> GameRecord:
         point=ruling.point,
         rest=ruling.rest,
         n=ruling.n,
+        swapped=record.swapped,
         known=ruling.audience == "public",
     )
     return replace(record, irregular=(*record.irregular, found))
@@ -379,6 +388,7 @@ def _forbidden(record: GameRecord, ruling: Forbidden) -> GameRecord:
         point=ruling.point,
         n=ruling.n,
         kind=ruling.kind,
+        swapped=record.swapped,
         known=ruling.audience == "public",
     )
     return replace(record, forbidden=(*record.forbidden, found))
@@ -400,6 +410,7 @@ def _revealed(record: GameRecord, ruling: Revealed) -> GameRecord:
         rest=ruling.rest,
         n=ruling.n,
         kind=ruling.kind,
+        swapped=record.swapped,
         standing=_REVEALED.get(ruling.why, "open"),
         known=True,
     )
@@ -417,12 +428,13 @@ def _with(record: GameRecord, old: Found, new: Found) -> GameRecord:
 
 def _answered(record: GameRecord, ruling: Claimed | Upheld | Rejected | Waived | Lapsed) -> GameRecord:
     """A claim or an answer to it changes the standing of the last finding that it means, if there is one."""
-    side = ruling.side.other if isinstance(ruling, Claimed) else ruling.side
+    side = ruling.side
     if isinstance(ruling, Rejected) and side is None:
         return record  # what was claimed had not been found
     of_one = side is not None and isinstance(ruling, Upheld | Waived | Lapsed)
     for found in reversed((*record.irregular, *record.forbidden)):
-        fits = side in (None, found.side) and found.answers_to(ruling.code, ruling.point)
+        fits_side = record.doer(found).other if isinstance(ruling, Claimed) else found.side
+        fits = side in (None, fits_side) and found.answers_to(ruling.code, ruling.point)
         if fits and found.claimable and (found.point == ruling.point or not of_one):
             return _with(record, found, replace(found, standing=_ANSWERS[type(ruling)]))
     return record

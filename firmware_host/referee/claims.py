@@ -191,7 +191,7 @@ def uphold(m: Match, given: Command) -> None:
     if matter.kind:
         m.end("forbidden", BLACK.other)
     elif remedy == LOSS:
-        m.end("penalty", matter.side.other)
+        m.end("penalty", m.colour_of(matter.player).other)
     else:
         m.stop("correction")
         remedies.REMEDIES.get(matter.code, remedies.no_remedy)(m, matter)
@@ -207,7 +207,8 @@ def nothing_there(m: Match, code: str | None, p: int | None) -> str:
     at = "" if p is None else f" at {point_name(p)}"
     own = matter_of(m, code, p, ("open", "claimed"))
     if own is not None:
-        return f"{own.side} did it, and only {own.side.other} can claim it"
+        offender = m.colour_of(own.player)
+        return f"{offender} did it, and only {offender.other} can claim it"
     past = matter_of(m, code, p, PAST)
     if past is not None:
         has = "has" if past.standing == "lapsed" else "has been"
@@ -316,8 +317,9 @@ def waive(m: Match, given: Command) -> None:
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
         return
-    if given.side is not None and given.side is matter.side:
-        m.refuse(given, f"{matter.side} did it; only {matter.side.other} or an arbiter can waive it")
+    offender = m.colour_of(matter.player)
+    if given.side is offender:
+        m.refuse(given, f"{offender} did it; only {offender.other} or an arbiter can waive it")
         return
     was_claimed = m.claim is not None and matter.meant_by(m.claim.code, m.claim.point)
     matter.standing = "waived"

@@ -183,7 +183,8 @@ class Referee:
     @property
     def draw_offer(self) -> Colour | None:
         """The side whose draw offer waits for an answer."""
-        return self._match.draw_offer
+        offered = self._match.draw_offer
+        return None if offered is None else self._match.colour_of(offered)
 
     @property
     def black_seat(self) -> Seat:

@@ -218,13 +218,14 @@ def draw(m: Match, given: Command) -> None:
         if m.phase != "playing":
             m.refuse(given, "the clocks stand")
         elif m.draw_offer is not None:
-            m.refuse(given, f"{m.draw_offer} has offered a draw already: it waits for an answer")
+            who = m.colour_of(m.draw_offer)
+            m.refuse(given, f"{who} has offered a draw already: it waits for an answer")
         else:
             if m.time_of is not side:
                 m.irregular("bad-draw-offer", side)
-            m.draw_offer = side
+            m.draw_offer = m.player_of(side)
             m.tell(DrawOffer(t_ns=m.t_ns, side=side, answer="offer"))
-    elif m.draw_offer is not side.other:
+    elif m.draw_offer is not m.player_of(side.other):
         m.refuse(given, f"no draw has been offered to {side}")
     elif given.answer == "accept":
         m.tell(DrawOffer(t_ns=m.t_ns, side=side, answer="accept"))

@@ -55,7 +55,7 @@ def clocks_set_back(m: Match, matter: Matter) -> None:
 
 def offer_withdrawn(m: Match, matter: Matter) -> None:
     """The draw is not offered any more [6.1.9]."""
-    m.refuse_draw(matter.side.other)
+    m.refuse_draw(m.colour_of(matter.player).other)
 
 
 def set_up_again(m: Match, matter: Matter) -> None:

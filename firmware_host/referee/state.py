@@ -131,7 +131,7 @@ class Match:
         self.lifted: dict[Point, int] = {}
         self.put_down: list[Entry] = []
         self.went: dict[Point, Point] = {}
-        self.draw_offer: Colour | None = None
+        self.draw_offer: Player | None = None
         self.over: Over | None = None
 
     # -- who is who
@@ -424,6 +424,6 @@ class Match:
 
     def refuse_draw(self, side: Colour) -> None:
         """A side acts otherwise than by accepting: a draw offered to it is refused."""
-        if self.draw_offer is side.other:
+        if self.draw_offer is self.player_of(side.other):
             self.draw_offer = None
             self.tell(DrawOffer(t_ns=self.t_ns, side=side, answer="refuse"))

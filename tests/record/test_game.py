@@ -317,3 +317,11 @@ def test_two_findings_of_the_same_facts_stand_again_both() -> None:
     again = Standing(t_ns=3, code="out-of-turn", side=WHITE, standing="open")
     record = record_of(one, one, lapsed, lapsed, again, again)
     assert [found.standing for found in record.irregular] == ["open", "open"]
+
+
+def test_what_a_player_did_stays_his_through_a_swap() -> None:
+    did = Irregular(t_ns=5, audience="arbiter", code="out-of-turn", side=BLACK, article="4.1")
+    record = record_of(did, Swapped(t_ns=6, black_seat="far"))
+    assert record.doer(record.irregular[0]) is WHITE
+    own, other = (record.fold(Claimed(t_ns=7, code="out-of-turn", side=side)) for side in (WHITE, BLACK))
+    assert [own.irregular[0].standing, other.irregular[0].standing] == ["open", "claimed"]
