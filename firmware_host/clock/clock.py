@@ -19,6 +19,7 @@ from firmware_host.clock.side import (
     EndKind,
     Entry,
     Side,
+    again,
     byo_yomi_left,
     ends,
     left_ns,
@@ -258,17 +259,37 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         now = self.at(now_ns)
         return now.add(player, ns - now.side(player).ns, now_ns, reason)
 
-    def set_back(self, player: Player, earlier: "Clock", now_ns: int, reason: str) -> "Clock":
-        """Give `player` the time and periods that stood at `earlier.as_of_ns`; an entry under `reason`."""
+    def set_back(
+        self,
+        earlier: "Clock",
+        now_ns: int,
+        reason: str,
+        *,
+        entries_since: "Clock | None" = None,
+        ran_since: "Clock | None" = None,
+    ) -> "Clock":
+        """Both sides have the time and periods of an earlier clock again; an entry each under `reason`.
+
+        What was given or taken after `entries_since`, and what ran after `ran_since`, stays given, taken and
+        used; both are this clock as it stood between `earlier` and now, and None is now.
+        """
         now = self.at(now_ns)
-        if not self.control.limited:
-            return now
-        for each in self._holders(player):
-            side, old = now.side(each), earlier.side(each)
-            ns = old.ns // 2 if earlier.control.shared and not self.control.shared else old.ns
-            back = msgspec.structs.replace(side, ns=ns, stage=old.stage, periods=old.periods, made=old.made)
+        for player in Player if self.control.limited else ():
+            side, old = now.side(player), earlier.side(player)
+            entries = side.entries[len((entries_since or now).side(player).entries) :]
+            ran = (ran_since or now).side(player)
+            ran_ns = side.ran_ns + side.lent_ns - ran.ran_ns - ran.lent_ns
+            back = again(self.control, old, entries, ran_ns)
+            same_period = (back.stage, back.periods) == (side.stage, side.periods)
+            back = msgspec.structs.replace(
+                side,
+                ns=back.ns,
+                stage=back.stage,
+                periods=back.periods,
+                made=side.made if same_period and entries_since is not None else back.made,
+            )
             difference = left_ns(self.control, back) - left_ns(self.control, side)
-            now = now._entered(each, back, difference, reason)
+            now = now._entered(player, back, difference, reason)
         return now
 
     def split(self, now_ns: int) -> "Clock":

@@ -110,6 +110,26 @@ def take(control: TimeControl, side: Side, ns: int) -> tuple[Side, int]:
     return msgspec.structs.replace(side, ns=side.ns - ns), lost
 
 
+def again(control: TimeControl, earlier: Side, entries: tuple[Entry, ...], ran_ns: int) -> Side:
+    """An earlier side with `entries` made since, as far as people made them, and `ran_ns` more that it ran.
+
+    A period that was renewed since is whole; moves not made follow from the time itself.
+    """
+    side = earlier
+    for entry in entries:
+        stage = stage_of(control, side)
+        if entry.reason == SPLIT:
+            side = msgspec.structs.replace(side, ns=side.ns // 2)
+        elif entry.reason == RENEWAL and stage.renewed:
+            side = msgspec.structs.replace(side, ns=stage.ns)
+        elif entry.ns > 0:
+            side = msgspec.structs.replace(side, ns=side.ns + entry.ns)
+        elif entry.reason != MOVES_NOT_MADE:
+            side, _ = take(control, side, -entry.ns)
+    side, _ = take(control, side, ran_ns)
+    return side
+
+
 def ends(control: TimeControl, side: Side) -> list[tuple[int, EndKind, Side]]:
     """Every end of a period if its time runs on: after how many ns, of which kind, and what follows."""
     found: list[tuple[int, EndKind, Side]] = []

@@ -3,7 +3,7 @@
 Source: competition rules 4.2, 5.2; `docs/rules.md`, section 5.
 """
 
-from firmware_host.board import BLACK
+from firmware_host.board import BLACK, Colour
 from firmware_host.clock import Clock
 from firmware_host.referee import timing
 from firmware_host.referee.board_watch import guide
@@ -51,11 +51,13 @@ def colours_as_at_start(m: Match, *, trade: bool) -> None:
 
 def clocks_reset(m: Match, reason: str) -> None:
     """Both sides have what the time control gives, by an entry in the books of each [5.2]."""
-    m.clock = m.clock.stop(m.t_ns)
+    before = m.clock.stop(m.t_ns)
+    given = Clock.new(m.control)
+    if given.control.shared and not before.control.shared:
+        given = given.split(m.t_ns)
+    m.clock = before.set_back(given, m.t_ns, reason)
     m.fallen = []
-    for side in (BLACK, BLACK.other) if m.control.limited else ():
-        before = m.clock
-        m.clock = m.clock.set_back(m.player_of(side), Clock.new(m.control), m.t_ns, reason)
+    for side in Colour if m.control.limited else ():
         timing.tell_clock(m, side, before, reason)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from firmware_host.board import BLACK, WHITE, point_name
 from firmware_host.referee import draft, moved, opening, places, removal
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
-from firmware_host.referee.ends import judge
+from firmware_host.referee.ends import judge, stray_gone
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
 from firmware_host.referee.rulings import Restored
@@ -114,7 +114,7 @@ def remove(m: Match, given: Command) -> None:
         m.refuse(given, f"{point_name(p)} is not the last move; only that can be taken off the record")
     elif m.sensed[p] != EMPTY:
         take(m, p)
-        m.strays = [stray for stray in m.strays if stray[0].point != p]
+        stray_gone(m, p)
     else:
         m.refuse(given, f"there is no stone on {point_name(p)}")
 

@@ -228,8 +228,7 @@ def clocks_as_before(m: Match, earlier: Clock, reason: str) -> None:
         return
     before = m.clock
     changed = [p for p in Player if timing.account_ns(before, p) != timing.account_ns(earlier, p)]
-    for player in changed:
-        m.clock = m.clock.set_back(player, earlier, m.t_ns, reason)
+    m.clock = m.clock.set_back(earlier, m.t_ns, reason)
     for player in changed:
         timing.tell_clock(m, m.colour_of(player), before, reason)
 

@@ -96,6 +96,16 @@ def taken_back(m: Match, colour: Colour) -> None:
         m.told("taken-back", p, colour)
 
 
+def stray_gone(m: Match, p: Point) -> Entry | None:
+    """The stone out of turn on a point is gone, if one lay there: no time runs on its account now [4.1]."""
+    for stray, matter in m.strays:
+        if stray.point == p:
+            m.strays.remove((stray, matter))
+            matter.until = m.clock.at(m.t_ns)
+            return stray
+    return None
+
+
 def accepted(m: Match, matter: Matter) -> None:
     """What was irregular stands from now on: a stone out of turn becomes a move, a five counts."""
     entry = matter.entry

@@ -109,8 +109,9 @@ Standing = Literal["open", "claimed", "upheld", "rejected", "waived", "lapsed", 
 class Matter:
     """An irregular action or a forbidden move that was found, and what has become of it.
 
-    `player` did it, as `side` at that time; `entry` is the move it belongs to, if any; `clock` is the clock
-    to which a remedy sets back. `kind` is set for a forbidden move. `standing` "gone": the stone left.
+    `player` did it, as `side` at that time; `entry` is the move it belongs to, if any. A remedy gives back
+    what ran from `clock` to `until`, None as long as that is not over. `kind` is set for a forbidden move.
+    `standing` "gone": the stone left.
     """
 
     code: str
@@ -122,6 +123,7 @@ class Matter:
     entry: Entry | None = None
     kind: ForbiddenKind | None = None
     clock: Clock | None = None
+    until: Clock | None = None
     standing: Standing = "open"
     revealed: bool = False
 

@@ -9,7 +9,7 @@ from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
-from firmware_host.referee.ends import judge, play_on, taken_back
+from firmware_host.referee.ends import judge, play_on, stray_gone, taken_back
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
@@ -212,11 +212,10 @@ def lifted(m: Match, event: Lifted) -> None:
     if m.removal_open and p in m.offers:
         removal.offer_removed(m)
         return
-    for stray in m.strays:
-        if stray[0].point == p:
-            m.strays.remove(stray)
-            m.told("taken-back", p, stray[0].colour)
-            return
+    stray = stray_gone(m, p)
+    if stray is not None:
+        m.told("taken-back", p, stray.colour)
+        return
     entry = m.entry_at(p)
     if entry is not None:
         entry.in_hand = just_played(m, entry)

@@ -44,12 +44,24 @@ def stray_taken_back(m: Match, matter: Matter) -> None:
 
 
 def clocks_set_back(m: Match, matter: Matter) -> None:
-    """Both clocks as they were at the press [6.1.8], or at the act out of turn."""
-    if matter.clock is None:
+    """Both sides have again what ran since the press [6.1.8] or the act out of turn [4.1].
+
+    What was given or taken by name since then stays. What of it has run while something else was set back
+    for is given back once.
+    """
+    act = matter.clock
+    if act is None:
         return
+    before = m.clock.at(m.t_ns)
+    m.clock = m.clock.set_back(act, m.t_ns, matter.code, entries_since=act, ran_since=matter.until)
+    for other in m.matters:
+        if other is matter or other.clock is None:
+            continue
+        if other.clock.as_of_ns >= act.as_of_ns:
+            other.clock = max(other.clock, matter.until or m.clock, key=lambda clock: clock.as_of_ns)
+        else:
+            other.until = min(other.until or act, act, key=lambda clock: clock.as_of_ns)
     for colour in Colour:
-        before = m.clock
-        m.clock = m.clock.set_back(m.player_of(colour), matter.clock, m.t_ns, matter.code)
         timing.tell_clock(m, colour, before, matter.code)
 
 

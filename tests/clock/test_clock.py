@@ -81,7 +81,7 @@ def test_without_a_limit_time_is_only_counted() -> None:
     assert game.deadline_ns is None
     assert game.at(10**18).fallen == ()
     assert game.set_remaining(FIRST, S, 9 * S, "x").add(FIRST, S, 9 * S, "x") == game.at(9 * S)
-    assert game.set_back(FIRST, clock("none"), 9 * S, "x") == game.at(9 * S)
+    assert game.set_back(clock("none"), 9 * S, "x") == game.at(9 * S)
     assert game.at(9 * S).books.balanced
 
 
@@ -294,10 +294,46 @@ def test_a_fallen_flag_rises_when_time_is_set() -> None:
 
 def test_a_clock_set_back_shows_what_it_showed() -> None:
     pressed = clock("10s + 3x5s").at(11 * S)
-    later = pressed.at(18 * S).set_back(FIRST, pressed, 18 * S, "clock-first")
+    later = pressed.at(18 * S).set_back(pressed, 18 * S, "clock-first")
     assert (later.remaining_ns(FIRST, 18 * S), later.periods_left(FIRST, 18 * S)) == (4 * S, 3)
     assert later.books.first.entries == (Entry(18 * S, 7 * S, "clock-first"),)
     assert later.used_ns(FIRST, 18 * S) == 18 * S
+
+
+def test_what_was_given_and_taken_since_stays_when_a_clock_is_set_back() -> None:
+    act = clock("10s + 3x5s").at(11 * S)
+    since = act.add(FIRST, -3 * S, 12 * S, "penalty").add(SECOND_PLAYER, 2 * S, 13 * S, "given")
+    back = since.set_back(act, 18 * S, "out-of-turn", entries_since=act)
+    assert (back.remaining_ns(FIRST, 18 * S), back.periods_left(FIRST, 18 * S)) == (S, 3)
+    assert back.remaining_ns(SECOND_PLAYER, 18 * S) == 12 * S
+    assert back.books.balanced
+
+
+def test_what_ran_after_the_act_was_over_stays_used() -> None:
+    act = clock("10s + 3x5s").at(11 * S)
+    over = act.at(13 * S)
+    back = act.at(30 * S).set_back(act, 30 * S, "out-of-turn", entries_since=act, ran_since=over)
+    assert act.at(30 * S).fallen == (FIRST,)
+    assert (back.fallen, back.books.balanced) == ((FIRST,), True)
+    back = act.at(20 * S).set_back(act, 20 * S, "out-of-turn", entries_since=act, ran_since=over)
+    assert (back.remaining_ns(FIRST, 20 * S), back.periods_left(FIRST, 20 * S)) == (2 * S, 2)
+
+
+def test_moves_made_since_stay_made_and_a_period_renewed_since_is_whole() -> None:
+    act = clock("2 moves/10s then 1m").at(3 * S)
+    since = act.moved(FIRST, 5 * S)
+    assert since.set_back(act, 6 * S, "x", entries_since=act).to_make(FIRST, 6 * S) == 1
+    act = clock("0s + 3x5s").at(1 * S)
+    since = act.moved(FIRST, 3 * S)
+    assert since.set_back(act, 4 * S, "x", entries_since=act).remaining_ns(FIRST, 4 * S) == 5 * S
+
+
+def test_a_shared_limit_split_since_is_split_where_it_was_set_back_to() -> None:
+    act = clock("shared 1h").at(10 * S)
+    since = act.split(20 * S).add(FIRST, -S, 20 * S, "penalty")
+    back = since.set_back(act, 25 * S, "x", entries_since=act)
+    assert [back.remaining_ns(p, 25 * S) for p in Player] == [1794 * S, 1795 * S]
+    assert back.books.balanced
 
 
 # -- any sequence
@@ -334,7 +370,8 @@ def test_the_books_balance_over_any_sequence(
             game = game.at(now)
             game = game.split(now) if game.control.shared and not game.fallen else game
         else:
-            game, earlier = game.set_back(player, earlier, now, "arbiter"), before
+            since = earlier if player is FIRST else None
+            game, earlier = game.set_back(earlier, now, "arbiter", entries_since=since), before
         now = max(now, game.as_of_ns)
         assert game.books.balanced
         for side in Player:
