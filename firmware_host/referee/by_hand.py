@@ -19,7 +19,10 @@ def restore(m: Match, given: Command) -> None:
     """Guide the board back to the record; after a restart nothing is known of it until it has been seen."""
     restart = given.reason == "restart"
     m.unseen = restart
-    guide(m, "restart" if restart else "arbiter")
+    if restart and m.clock.running is not None:
+        m.away_ms = given.ms or 0
+    adjourned = restart and m.why == "adjourned"
+    guide(m, "adjourned" if adjourned else "restart" if restart else "arbiter")
 
 
 def accept_board(m: Match, _given: Command) -> None:

@@ -37,8 +37,8 @@ from firmware_host.rules import opening_of
 
 DECIDING: Final = frozenset(
     (
-        "accept_board", "add_time", "colours", "compensate", "draw", "left", "moved", "penalty", "reject",
-        "resign", "result", "set_clock", "uphold", "violation", "waive",
+        "accept_board", "add_time", "charge", "colours", "compensate", "draw", "left", "moved", "penalty",
+        "reject", "resign", "result", "set_clock", "uphold", "violation", "waive",
     )
 )  # fmt: skip
 """The commands that decide; of `draw` only what is accepted. A `resume` that rejects a claim does too."""

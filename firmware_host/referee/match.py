@@ -231,6 +231,11 @@ class Referee:
         return frozenset(self._match.blind)
 
     @property
+    def away_ms(self) -> int:
+        """How long the table was off while a clock should have run, while that can still be charged."""
+        return self._match.away_ms
+
+    @property
     def paused(self) -> bool:
         """Whether the round has begun and the clocks stand, the game not being over."""
         return self._match.phase == "stopped"

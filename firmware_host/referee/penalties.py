@@ -48,6 +48,16 @@ def split(m: Match, given: Command) -> None:
         timing.tell_clock(m, side, before, given.reason or given.do)
 
 
+def charge(m: Match, given: Command) -> None:
+    """The time that the table was off is charged: to a side, or without one half to each [8.7]."""
+    if not m.away_ms or not m.control.limited:
+        m.refuse(given, "there is no time to be charged")
+        return
+    ms, m.away_ms = m.away_ms, 0
+    for side in Colour if given.side is None else (given.side,):
+        take_time(m, side, ms if given.side else ms // 2, given.reason or "restart")
+
+
 def penalise(m: Match, side: Colour, kind: str, reason: str | None, by: Giver = "arbiter") -> None:
     """Enter a penalty; a loss ends the game, and after its end takes the score of that side alone [2.20]."""
     player = m.player_of(side)

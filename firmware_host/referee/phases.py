@@ -164,6 +164,7 @@ ORDERS: Final[Mapping[str, Order]] = {
     "set_clock": Order(penalties.set_clock, _OPEN),
     "add_time": Order(penalties.set_clock, _OPEN),
     "split": Order(penalties.split, _BEGUN),
+    "charge": Order(penalties.charge, ("stopped",)),
     "violation": Order(penalties.penalty, _ANY),
     "penalty": Order(penalties.penalty, _ANY),
     "colours": Order(penalties.colours, _OPEN),

@@ -62,7 +62,8 @@ class Match:
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
-    `went`: where a stone was seen to go, and the point that it came from.
+    `went`: where a stone was seen to go, and the point that it came from. `away_ms`: how long the table was
+    off while a clock should have run, until somebody has been charged for it or play goes on.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -81,6 +82,7 @@ class Match:
         self.clock = Clock.new(self.control)
         self.time_of: Colour | None = None
         self.started_ns = 0
+        self.away_ms = 0
         self.stopped_before_ns = 0
         self.absent: set[Player] = {self.player_of(colour) for colour in absent}
         self.fallen: list[Player] = []
@@ -391,6 +393,7 @@ class Match:
     def resume(self) -> None:
         """The clocks go on with the side whose time it is, or the player who is not there yet."""
         self.phase = "playing"
+        self.away_ms = 0
         self.why = ""
         self.guiding = False
         self.run(self.time_of)

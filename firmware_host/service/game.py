@@ -10,7 +10,7 @@ from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.journal_file import Entry, Game
-from firmware_host.service.wall_clock import wall_text
+from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
 from hw import Sensors
 
 RULES_VERSION = "2"
@@ -106,6 +106,16 @@ def rule_again(referee: Referee, entry: Entry) -> tuple[AnyRuling, ...]:
     """What the referee concludes from a journalled input."""
     rulings = tuple(referee.rule(entry.given))
     return (*rulings, Told(t_ns=entry.given.t_ns, code="late")) if entry.late_ns else rulings
+
+
+def away_ns(last: Entry) -> int:
+    """How long nothing was written down since the last entry; 0 where the time of day cannot be trusted.
+
+    It is the only duration that the time of day is asked for: the monotonic clock does not count on while the
+    machine is off. Nobody is charged for it but by the arbiter.
+    """
+    trusted = last.boot_id == boot_id() or (last.synchronised and synchronised())
+    return max(0, wall_ns() - last.wall_ns) if trusted else 0
 
 
 def is_over(entries: Sequence[Entry]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
 from firmware_host.board import BLACK, NAMES, Colour, Point
+from firmware_host.clock import MS
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Preview, Step
@@ -26,7 +27,7 @@ from firmware_host.sensing.events import Fault, Scattered, Seen
 from firmware_host.service.axis import Axis
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
-from firmware_host.service.game import RULES_VERSION, LiveGame, is_over, new_pipeline, rebuild
+from firmware_host.service.game import RULES_VERSION, LiveGame, away_ns, is_over, new_pipeline, rebuild
 from firmware_host.service.journal import Journal
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
@@ -100,7 +101,8 @@ class LiveTable:
         self.notes += notes
         if live.referee.phase != "waiting":
             self.restored = True
-            restore = Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart")
+            away_ms = away_ns(entries[-1]) // MS
+            restore = Command(t_ns=live.pipeline.ruled_ns, do="restore", reason="restart", ms=away_ms)
             self._write(live, live.pipeline.rule_now(restore))
         return live
 
@@ -380,6 +382,7 @@ def desk_of(referee: Referee) -> dict[str, Any]:
     """What an arbiter can order in this phase, and what waits for an answer.
 
     `may`: names of commands. `claim`: the claim that waits. `absent`: sides that are not there yet.
+    `away_ms`: how long the board was off, while that can be charged.
     """
     claim = referee.claim
     named = claim and {
@@ -392,6 +395,7 @@ def desk_of(referee: Referee) -> dict[str, Any]:
         "draw_offer": referee.draw_offer if referee.over is None else None,
         "violations": {side: referee.violations(side) for side in Colour},
         "wrong_claim": referee.settings.wrong_claim,
+        "away_ms": referee.away_ms,
     }
 
 

@@ -2,7 +2,7 @@
 // flashes or moves when a forbidden move is found: a bystander must not see it from the arbiter's face.
 
 import { Board, pointMm, svg } from "/web/board.js";
-import { Clocks } from "/web/clocks.js";
+import { Clocks, formatSeconds } from "/web/clocks.js";
 import { Desk, codeText, parseMs, written } from "/web/desk.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
@@ -67,6 +67,7 @@ function show() {
   at("#status").textContent = [
     outcome ? `${outcome} · ${reason}` : moveText(game),
     game.why && has(`why.${game.why}`) ? t(`why.${game.why}`) : game.why,
+    game.away_ms && t("arbiter.away", { time: formatSeconds(Math.round(game.away_ms / 1000)) }),
     stepText(game),
     openingText(game.opening, language),
   ].filter(Boolean).join(" · ");
@@ -75,9 +76,9 @@ function show() {
   ].filter(Boolean).join(" · ");
   at("#terms").textContent = termsText(game);
   at("#cost").hidden = game.why !== "claim" || game.wrong_claim !== "time";
-  list("#orders", orders(), ({ words, order, main, cannot }) => {
+  list("#orders", orders(), ({ words, order, key, main, cannot }) => {
     const ends = game.why === "claim" && endsByClaim(order, game.claim);
-    const element = button(words ?? t(`order.${order.do}`), order, { ends });
+    const element = button(words ?? t(`order.${order.do}`), order, { key, ends });
     element.classList.toggle("main", Boolean(main));
     if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
     return [element];
@@ -140,13 +141,21 @@ function orders() {
   const playing = [
     ...(differ ? [order("accept_board")] : []), order("pause"), ...choicesOf(game),
   ];
+  const off = { time: formatSeconds(Math.round(game.away_ms / 1000)) };
+  const pays = (key, side) => ({
+    key, order: { do: "charge", ...(side && { side }) }, words: t(`order.${key}`, { side: side && t(side), ...off }),
+  });
+  const charge = game.away_ms && game.may.includes("charge")
+    ? [pays("charge.side", "black"), pays("charge.side", "white"), pays("charge.both")] : [];
   if (game.why === "claim") return [order("uphold"), order("reject")]; // they answer the claim that waits
   return {
     waiting: [order("start", { main: true })],
     opening: playing,
     playing,
-    paused: [order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : [])],
-    restoring: [order("resume", { cannot }), order("accept_board")],
+    paused: [
+      order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : []), ...charge,
+    ],
+    restoring: [order("resume", { cannot }), order("accept_board"), ...charge],
     over: [order("start", { words: t("order.again") })],
   }[game.phase] ?? [];
 }
@@ -260,10 +269,10 @@ function line(words, className = "") {
   return Object.assign(document.createElement("p"), { textContent: words, className });
 }
 
-function button(words, order, { ends = false } = {}) {
-  const title = written(order.do, { text: words, ...meant(order) });
+function button(words, order, { key = order.do, ends = false } = {}) {
+  const title = written(key, { text: words, ...meant(order) });
   const element = Object.assign(document.createElement("button"), { type: "button", textContent: words, title });
-  element.addEventListener("click", () => give(order, order.do, ends));
+  element.addEventListener("click", () => give(order, key, ends));
   return element;
 }
 

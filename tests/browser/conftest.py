@@ -81,6 +81,7 @@ def desk(phase: str) -> dict[str, Any]:
         "draw_offer": None,
         "violations": {"black": 0, "white": 0},
         "wrong_claim": "none",
+        "away_ms": 0,
     }
 
 

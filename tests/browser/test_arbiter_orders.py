@@ -39,6 +39,7 @@ DECIDED = {
     "undoes": None,
 }  # fmt: skip
 
+OFF = {"why": "restart", "away_ms": 151_000}
 LEFT = {"remaining_ms": 60_000, "periods_left": 0, "byo_yomi": False, "to_make": None, "text": "1:00"}
 SHARED = {"running": "black", "shared": True, "black": LEFT, "white": LEFT}
 
@@ -85,6 +86,8 @@ ROWS = [
         "choose", "White adds two stones", "opening", also={"side": "white", "branch": "add"},
         secret={"step": step("swap2", 1)},
     ),
+    now("charge", "White pays 02:31", "paused", also={"side": "white"}, secret=OFF),
+    now("charge", "Each pays half of 02:31", "restoring", secret=OFF),
     now("uphold", "Uphold", "paused", secret={"why": "claim", "claim": WHITE_CLAIMS, "claimable": [SLIDE]}),
     now("reject", "Reject", "paused", secret={"why": "claim", "claim": WHITE_CLAIMS}),
     now(
@@ -275,7 +278,8 @@ def test_no_form_offers_what_the_phase_does_not_allow(visit: Visit, stage: Any, 
 def test_without_a_time_limit_there_are_no_forms_about_time(
     visit: Visit, stage: Any, new_game: NewGame
 ) -> None:
-    settings = {"opening": "free", "time": "none", "forbidden": "claim"}
+    words = {"en": "no time limit"}
+    settings = {"opening": "free", "time": "none", "time_words": words, "forbidden": "claim"}
     stage.game = new_game("h8 i9", settings=settings)
     page = visit("/arbiter")
     expect(page.locator("#group-penalty")).to_be_visible()

@@ -103,6 +103,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("arbiter", "adjourn", r"adjourns"),
     ("arbiter", "finish", r"finishes"),
     ("arbiter", "split", r"splits the shared time"),
+    ("arbiter", "charge", rf"charges (?:(?P<side>{SIDE})|both)"),
     ("arbiter", "key", r"presses the arbiter's key"),
     ("arbiter", "note", r"notes: (?P<text>.+)"),
     ("arbiter", "time penalty", rf"fines (?P<side>{SIDE}) (?P<time>{TIME})"),
@@ -137,7 +138,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("row", "dead line", r"(?P<line>[0-9]+|[A-O]) is dead"),
     ("sensor", "dead point", rf"(?P<point>{POINT}) is dead"),
     ("the scanner", "lose", r"loses (?P<count>[0-9]+) frames"),
-    ("the power", "restart", r"fails and comes back"),
+    ("the power", "restart", rf"fails and comes back(?: after (?P<time>{TIME}))?"),
     ("somebody", "wait", rf"waits (?P<time>{TIME})"),
 )
 """Who, the verb, and how it is written."""

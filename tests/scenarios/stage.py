@@ -214,7 +214,7 @@ class Stage:
             self.table.fault(t_ns, "dead", point=self.plane(words["point"]))
             return t_ns
         if act.verb == "restart":
-            self.restart()
+            self.restart(duration_ns(words.get("time", "0 s")) // MS)
             return self.now_ns
         self.run_until(t_ns)
         if act.verb == "time penalty":
@@ -285,7 +285,7 @@ class Stage:
                 t_ns = self.table.place(t_ns, p, colour.value).end_ns + QUICK_NS
         return t_ns
 
-    def restart(self) -> None:
+    def restart(self, away_ms: int) -> None:
         """The service ends without warning and comes back: the inputs that were ruled are ruled again."""
         again = Watched(self.settings, self.absent)
         for step in self.steps:
@@ -295,7 +295,7 @@ class Stage:
         ruled_ns = self.pipeline.ruled_ns
         self.pipeline = Pipeline(watcher, again)
         self.pipeline.begin_at(ruled_ns)
-        self.pipeline.put(Command(t_ns=self.now_ns, do="restore", reason="restart"))
+        self.pipeline.put(Command(t_ns=self.now_ns, do="restore", reason="restart", ms=away_ms))
         self.run_until(self.now_ns + BEFORE_START_NS)
 
     # -- expecting

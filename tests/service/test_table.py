@@ -11,9 +11,12 @@ import msgspec
 import pytest
 
 from firmware_host.errors import BoardError
-from firmware_host.referee.inputs import Command, KeyPress
+from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.service import table as table_module
+from firmware_host.service.game import away_ns
+from firmware_host.service.journal_file import Entry
 from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.wall_clock import boot_id
 from hw.segments import encode
 from tests.service.virtual_table import SECOND, VirtualTable
 
@@ -319,6 +322,41 @@ def test_after_a_restart_the_arbiter_s_masks_hold_and_the_board_is_compared(
 
     run(first, TIMED).close()
     run(second, TIMED)
+
+
+def test_how_long_the_board_was_off_is_shown_and_charged_by_the_arbiter_alone(
+    run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def first(table: VirtualTable) -> None:
+        await table.move("H8", "black")
+
+    async def second(table: VirtualTable) -> None:
+        await table.run(1)
+        assert 150_000 <= table.arbiter["away_ms"] < 200_000
+        assert "away_ms" not in table.public
+        before = table.arbiter["clock"]["white"]["remaining_ms"]
+        await table.order("charge", side="white")
+        assert table.arbiter["clock"]["white"]["remaining_ms"] < before - 150_000
+        assert table.arbiter["away_ms"] == 0
+
+    run(first, TIMED).close()
+    later_ns = time.time_ns() + 150_000_000_000
+    monkeypatch.setattr("firmware_host.service.game.wall_ns", lambda: later_ns)
+    run(second, TIMED)
+
+
+def test_time_is_not_said_to_have_passed_where_the_time_of_day_cannot_be_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    last = Entry(
+        game=1, seq=1, t_ns=0, boot_id="another", wall_ns=0, synchronised=True, given=Tick(t_ns=0), rulings=()
+    )
+    monkeypatch.setattr("firmware_host.service.game.wall_ns", lambda: 60_000_000_000)
+    for now_trusted, last_trusted, away_s in ((True, True, 60), (False, True, 0), (True, False, 0)):
+        monkeypatch.setattr("firmware_host.service.game.synchronised", lambda trusted=now_trusted: trusted)
+        assert away_ns(msgspec.structs.replace(last, synchronised=last_trusted)) == away_s * 1_000_000_000
+    assert away_ns(msgspec.structs.replace(last, boot_id=boot_id())) == 60_000_000_000
+    assert away_ns(msgspec.structs.replace(last, boot_id=boot_id(), wall_ns=90_000_000_000)) == 0
 
 
 def test_what_a_menu_gives_is_in_the_journal_and_a_restart_closes_it(
