@@ -173,7 +173,8 @@ def _name(p: Point | None) -> str | None:
 
 def _opening(record: GameRecord) -> dict[str, str] | None:
     opening = _OPENINGS.get(record.opening or "")
-    if opening is None or len(record.moves) < 3:
+    answered = len(record.moves) > 3 or record.result is not None or any(c.swap for c in record.choices)
+    if opening is None or len(record.moves) < 3 or (record.audience == "public" and not answered):
         return None
     return {"code": opening.code, "zh": opening.zh, "ja": opening.ja, "romaji": opening.romaji}
 

@@ -235,6 +235,7 @@ def _without(thing: object, *drawn: str) -> object:
 
 FREE: Final = {"opening": "free", "time": BYO_YOMI}
 DESIGNATED: Final = {"opening": "designated", "time": BYO_YOMI}
+TARANNIKOV: Final = {"opening": "tarannikov", "time": BYO_YOMI}
 CLASSIC: Final = {"opening": "rif-classic", "time": BYO_YOMI}
 SET_UP: Final = "bH8 wI9 bJ8 n"
 FOUR: Final = SET_UP + " wI7 f"
@@ -384,8 +385,31 @@ INNOCENT: Final[dict[str, tuple[dict[str, str], Script, Script]]] = {
     "slide": (FREE, ["bH8 n wE5 wE5>E6 +500 f +3200"], ["bH8 n wE6 +160 +500 f +3200"]),
     "slide, shown by its rest": (FREE, ["bH8 n wE5>E6 +3200 f +300"], ["bH8 n wE6 +3200 f +300"]),
     "replace": (FREE, ["bH8 n wE5 -wE5 wE9 +300 f +3200"], ["bH8 n wE9 +320 +300 f +3200"]),
+    "not-an-opening": (DESIGNATED, ["bH8 wI9 bL8 n +3200"], ["bH8 wI9 bJ8 n +3200"]),
+    "not-an-opening, one by one": (TARANNIKOV, ["bH8 n wI9 f bL8 n +3200"], ["bH8 n wI9 f bJ8 n +3200"]),
+    "not-an-opening, colours are kept": (
+        DESIGNATED, ["bH8 wI9 bL8 n", {"do": "keep", "by": "far"}, "+3200"],
+        ["bH8 wI9 bJ8 n", {"do": "keep", "by": "far"}, "+3200"],
+    ),
+    "first-not-tengen": (DESIGNATED, ["bG8 wI9 bJ8 n +3200"], ["bH8 wI9 bJ8 n +3200"]),
+    "offers-wrong": (CLASSIC, [f"{FOUR} bJ9 bJ7 n +3200"], [f"{FOUR} bJ9 bF10 n +3200"]),
+    "wrong-removal": (
+        CLASSIC, [f"{FOUR} bJ9 bF10 n -bF10 -wI9 wA1 f +3200"],
+        [f"{FOUR} bJ9 bF10 n -bF10 +160 wA1 f +3200"],
+    ),
+    "clock-first": (
+        FREE, ["bH8 n f +300 wI8 +3200"],
+        ["bH8 n f +280", {"do": "place", "point": "I8"}, "+3280"],  # a stone that no sensor told
+    ),
 }  # fmt: skip
 """What is found -> a match, what happens, and the same without it: nobody can tell the two apart."""
+
+ELSEWHERE: Final = {
+    "not-an-opening": ("L8", "J8"),
+    "first-not-tengen": ("G8", "H8"),
+    "offers-wrong": ("J7", "F10"),
+}
+"""Where a stone that is irregular lies, and where it lies in the game without: all see that."""
 
 
 @pytest.mark.parametrize("case", INNOCENT)
@@ -395,7 +419,12 @@ def test_what_happened_cannot_be_told_from_what_did_not(tmp_path: Path, case: st
     plain, nothing = leaves(tmp_path / "b", match, innocent)
     assert found == [case.partition(",")[0]]
     assert nothing == []
-    assert differ(live(notes), live(plain)) == ""
+    point, instead = (name.encode() for name in ELSEWHERE.get(found[0], ("", "")))
+    moved = [
+        (t, what, thing.replace(b'"%b"' % point, b'"%b"' % instead) if isinstance(thing, bytes) else thing)
+        for t, what, thing in notes
+    ]
+    assert differ(live(moved), live(plain)) == ""
 
 
 def live(notes: list[Note]) -> list[Note]:

@@ -19,13 +19,12 @@ from firmware_host.clock import Clock, Player
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import tell_restart
 from firmware_host.referee.board_watch import differences, guide
-from firmware_host.referee.entries import Entry, position_of
+from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.rulings import (
     Decided,
     Offered,
-    OpeningSet,
     Paused,
     Penalised,
     Reopened,
@@ -33,7 +32,6 @@ from firmware_host.referee.rulings import (
 )
 from firmware_host.referee.rulings import Standing as StandingTold
 from firmware_host.referee.state import Match, lapsed
-from firmware_host.rules import opening_of
 
 DECIDING: Final = frozenset(
     (
@@ -273,8 +271,7 @@ def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
     if len(told) > same:
         m.tell(Unmoved(t_ns=m.t_ns, n=same + 1))
     if len(told) < 3 <= len(m.entries) and len(m.procedure.steps) > 1:
-        found = opening_of(position_of(m.entries[:3]))
-        m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
+        m.tell_opening()
     for n, entry in enumerate(entries):
         was = told[n] if n < same else None
         if was is None or (was.kind, was.point) != (entry.kind, entry.point):

@@ -67,6 +67,8 @@ def play_on(m: Match, colour: Colour) -> bool:
     To play on is the first contact of one's next stone, a pass or a swap [competition rules 6.2].
     """
     m.refuse_draw(colour)
+    if m.opening_lies:
+        m.tell_opening("public")
     taken_back(m, colour.other)
     offender = m.player_of(colour.other)
     for matter in list(m.matters):

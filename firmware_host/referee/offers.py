@@ -6,7 +6,7 @@ Source: competition rules 2.9, 2.10; `docs/rules.md`, "Opening procedures".
 from firmware_host.board import BLACK, Colour
 from firmware_host.referee.board_watch import missing
 from firmware_host.referee.entries import Entry
-from firmware_host.referee.places import name_opening, settle
+from firmware_host.referee.places import settle
 from firmware_host.referee.rulings import Offered
 from firmware_host.referee.state import Match
 from firmware_host.referee.steps import choose, next_step
@@ -24,7 +24,7 @@ def declares_n(m: Match, side: Colour) -> bool:
 def declare_offers(m: Match, offers: int) -> None:
     """N is named, with the set-up or before the offers are judged."""
     m.offers_n = offers
-    name_opening(m)
+    m.tell_opening()
 
 
 def close_fifth(m: Match) -> None:

@@ -4,17 +4,10 @@ Source: competition rules 2.1, 3.2, 6.1.1, 6.1.2; `docs/rules.md`, "Opening proc
 """
 
 from firmware_host.board import BLACK, TENGEN, Colour
-from firmware_host.referee.entries import Entry, position_of
+from firmware_host.referee.entries import Entry
 from firmware_host.referee.procedures import SHAPE, SQUARES
-from firmware_host.referee.rulings import OpeningSet
 from firmware_host.referee.state import Match
 from firmware_host.rules import TOUCHING, opening_of
-
-
-def name_opening(m: Match) -> None:
-    """Tell the name of the first three stones, by their position, and N as far as it is known."""
-    found = opening_of(position_of(m.entries[: len(SHAPE)]))
-    m.tell(OpeningSet(t_ns=m.t_ns, name=found.code if found else None, offers=m.offers_n))
 
 
 def settle(m: Match, colour: Colour) -> None:
@@ -31,7 +24,7 @@ def judge_place(m: Match, entry: Entry) -> None:
         return
     entry.judged = True
     if step.n == len(SHAPE):
-        name_opening(m)
+        m.tell_opening()
     if entry.point in SQUARES[step.where]:
         return
     if step.where == "tengen":
@@ -63,5 +56,5 @@ def judge_again(m: Match, entry: Entry) -> None:
         judge_place(m, entry)
     elif m.entries[-1].step == entry.step:
         if len(m.entries) == len(SHAPE):
-            name_opening(m)
+            m.tell_opening()
         judge_set_up(m)

@@ -93,7 +93,11 @@ class PressWithoutStone(Ruling, frozen=True, tag="press-without-stone", kw_only=
 
 
 class OpeningSet(Ruling, frozen=True, tag="opening"):
-    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N once entered."""
+    """The opening's stones stand; `name` is its code (`D4`, `I13`) or None; `offers` is N once entered.
+
+    For the arbiter until the opponent plays on or the game is over: that there is no name would tell him that
+    there is something to claim [6.1.1, 6.1.2].
+    """
 
     name: str | None
     offers: int | None = None

@@ -8,7 +8,7 @@ from collections import Counter
 from firmware_host.board import BLACK, TENGEN, Colour
 from firmware_host.referee.board_watch import tell_differences
 from firmware_host.referee.entries import Entry
-from firmware_host.referee.places import judge_set_up, name_opening
+from firmware_host.referee.places import judge_set_up
 from firmware_host.referee.procedures import SHAPE
 from firmware_host.referee.state import Match
 from firmware_host.referee.steps import next_step
@@ -50,7 +50,7 @@ def enter_set_up(m: Match) -> None:
         m.append(entry)
     next_step(m)
     if step.stones == SHAPE:
-        name_opening(m)
+        m.tell_opening()
     judge_set_up(m, extra[-1] if extra else None)
     if extra:
         tell_differences(m)

@@ -11,7 +11,7 @@ from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.irregular import IRREGULAR, LYING, Matter
-from firmware_host.referee.procedures import Do, Step, procedure_of
+from firmware_host.referee.procedures import SHAPE, Do, Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
@@ -22,6 +22,7 @@ from firmware_host.referee.rulings import (
     Irregular,
     Lapsed,
     Moved,
+    OpeningSet,
     Over,
     Paused,
     Reason,
@@ -32,6 +33,7 @@ from firmware_host.referee.rulings import (
     Unmoved,
 )
 from firmware_host.referee.settings import MatchSettings
+from firmware_host.rules import opening_of
 
 Phase = Literal["waiting", "playing", "stopped", "over"]
 EMPTY = "."
@@ -219,6 +221,24 @@ class Match:
         self.tell(Told(t_ns=self.t_ns, code=code, point=point, text=text))
 
     # -- the record
+
+    @property
+    def opening_lies(self) -> bool:
+        """Whether three stones lie there that may be no opening, and nobody has answered them yet."""
+        step = self.entries[-1].step if len(self.entries) == len(SHAPE) else None
+        return step is not None and self.procedure.steps[step].where != "anywhere"
+
+    def tell_opening(self, audience: Audience | None = None) -> None:
+        """Tell the name of the first three stones, by their position, and N as far as it is known."""
+        found = opening_of(position_of(self.entries[: len(SHAPE)]))
+        self.tell(
+            OpeningSet(
+                t_ns=self.t_ns,
+                audience=audience or ("arbiter" if self.opening_lies else "public"),
+                name=found.code if found else None,
+                offers=self.offers_n,
+            )
+        )
 
     def append(self, entry: Entry) -> None:
         """A move more; told at once unless its number waits for an undecided move before it."""
@@ -415,6 +435,8 @@ class Match:
         self.why = ""
         self.guiding = False
         self.claim = None
+        if self.opening_lies:
+            self.tell_opening("public")
         for matter in self.matters:
             self.reveal(matter, "over")
         if scores is None:

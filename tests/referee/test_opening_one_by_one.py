@@ -59,14 +59,27 @@ def test_moves_of_the_opening_are_judged_at_the_press_or_when_the_opponent_plays
     assert (table.moves, sorted(table.irregular)) == (record, sorted(irregular))
 
 
-def test_the_name_is_told_once_three_stones_stand() -> None:
+def test_the_arbiter_hears_the_name_at_the_press_and_all_when_white_has_played_on() -> None:
     table = tarannikov()
     table.do("bH8 n wI9 f bJ8")
     assert not table.of(OpeningSet)
     table.do("n")
-    assert [(o.name, o.offers) for o in table.of(OpeningSet)] == [("I3", None)]
+    table.say("keep", side="white")
+    told = [("arbiter", "I3", None)]
+    assert [(o.audience, o.name, o.offers) for o in table.of(OpeningSet)] == told
     table.do("wI7 f bL12 n wA1 f")
-    assert len(table.of(OpeningSet)) == 1
+    told.append(("public", "I3", None))
+    assert [(o.audience, o.name, o.offers) for o in table.of(OpeningSet)] == told
+
+
+@pytest.mark.parametrize("third", ["J8", "L8"])
+def test_all_hear_the_name_when_the_game_ends_unanswered(third: str) -> None:
+    table = designated()
+    table.do(f"bH8 wI9 b{third} n")
+    table.say("resign", side="white")
+    told = [(o.audience, o.name) for o in table.of(OpeningSet)]
+    name = "I3" if third == "J8" else None
+    assert told == [("arbiter", name), ("public", name)]
 
 
 def test_without_a_black_stone_on_tengen_there_is_no_name() -> None:
@@ -139,7 +152,7 @@ def test_a_swap_is_offered_to_who_did_not_lay_the_last_stone(opening: str, scrip
     assert [r.why for r in table.say("swap", side=other)] == [f"the choice is {side}'s"]
     player = table.referee.player_of(Colour(side))
     table.say("swap", side=side)
-    assert table.kinds() == ["swap"]
+    assert table.kinds()[-1] == "swap"
     assert table.referee.player_of(Colour(other)) is player
     assert (table.referee.time_of, table.referee.to_move) == (side, side), "the other player goes on"
     assert [r.why for r in table.say("swap", side=side)] == ["there is no choice of colours now"]
@@ -153,7 +166,7 @@ def test_every_swap_of_a_game_can_be_made() -> None:
     ]:  # fmt: skip
         table.do(f"{stone} {key}")
         table.say("swap", side=side)
-        assert table.kinds() == ["swap"]
+        assert table.kinds()[-1] == "swap"
     table.do("wA1 n bA2 f")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G6 A1 A2", [])
     assert len(table.of(Swapped)) == 5
@@ -176,7 +189,7 @@ def test_a_swap_that_was_pressed_for_instead_of_said() -> None:
     table.do(SET_UP + " f")
     assert table.of(PressWithoutStone)
     table.say("swap", side="white")
-    assert table.kinds() == ["swap"]
+    assert table.kinds() == ["opening", "swap"]
     assert table.left() == (300_000 - 100 + 3000, 300_000 - 400 - 100 + 3000)
     assert (table.referee.time_of, table.referee.to_move) == (WHITE, WHITE)
     table.do("wI7 n")
@@ -293,7 +306,7 @@ def test_white_names_n_with_move_4_and_nobody_else() -> None:
     ]
     table.do("wI7")
     table.say("opening", by="far", offers=3)
-    assert [o.offers for o in table.of(OpeningSet)] == [None, 3]
+    assert [o.offers for o in table.of(OpeningSet)] == [None, None, 3]
     table.do("f")
     assert [r.why for r in table.say("opening", by="far", offers=2)] == [
         "3 offers have been named; only an arbiter can change that now"
