@@ -21,7 +21,7 @@ class Vocabulary(NamedTuple):
 
 
 COMMANDS: Final[dict[str, Vocabulary]] = {
-    "start": Vocabulary(),
+    "start": Vocabulary(may=("absent",)),
     "pause": Vocabulary(may=("reason",)),
     "resume": Vocabulary(),
     "adjourn": Vocabulary(may=("reason",)),
@@ -66,6 +66,7 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
     "colour": tuple(Colour),
     "code": CLAIM_CODES,
     "answer": ("offer", "accept", "refuse"),
+    "absent": (*Colour, "both"),
 }
 """Fields that are one of some words. `decision` and `kind` are too, by command:"""
 

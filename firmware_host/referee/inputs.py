@@ -52,6 +52,7 @@ class Command(msgspec.Struct, frozen=True, tag_field="event", tag="command", kw_
     white: float | None = None
     entry: int | None = None
     text: str | None = None
+    absent: str | None = None
     unread: str | None = None
 
 

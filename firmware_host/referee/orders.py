@@ -23,8 +23,9 @@ EARLIEST_PASS: Final = 6
 # -- the round
 
 
-def start(m: Match, _given: Command) -> None:
+def start(m: Match, given: Command) -> None:
     """The round begins: Black's clock, or the clock of the player who is not there [8.4, 8.5]."""
+    m.absent |= {m.player_of(side) for side in Colour if given.absent in (side, "both")}
     m.phase = "playing"
     m.started_ns = m.t_ns
     m.clock = m.clock.at(m.t_ns)

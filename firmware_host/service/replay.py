@@ -63,7 +63,8 @@ class _Replay:
     def run(self) -> Iterator[dict[str, Any]]:
         t_ns = 0
         pipeline = self.pipeline
-        started = any(read_command(command, 0) == Command(t_ns=0, do="start") for command in self.commands)
+        read = [read_command(command, 0) for command in self.commands]
+        started = any(command.do == "start" and command.unread is None for command in read)
         for line in self.trace:
             t_ns = line.t_us * 1000
             if self.standing is not None:

@@ -149,7 +149,9 @@ function orders() {
     ? [pays("charge.side", "black"), pays("charge.side", "white"), pays("charge.both")] : [];
   if (game.why === "claim") return [order("uphold"), order("reject")]; // they answer the claim that waits
   return {
-    waiting: [order("start", { main: true })],
+    waiting: [order("start", { main: true }), ...["black", "white", "both"].map((absent) => ({
+      key: `start.${absent}`, order: { do: "start", absent }, words: t(`order.start.${absent}`),
+    }))],
     opening: playing,
     playing,
     paused: [

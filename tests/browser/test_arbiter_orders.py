@@ -67,6 +67,7 @@ def now(do: str, button: str, phase: str = "playing", **more: Any) -> Row:
 
 ROWS = [
     now("start", "Start the game", "waiting"),
+    now("start", "Start without White", "waiting", also={"absent": "white"}),
     now("start", "New game", "over"),
     now("pause", "Stop the clocks"),
     now("resume", "Go on", "paused", secret={"why": "arbiter"}),

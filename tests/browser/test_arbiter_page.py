@@ -64,7 +64,11 @@ DIFFERS = [{"point": "A1", "record": None, "seen": "white"}]
 @pytest.mark.parametrize(
     ("changed", "secret", "buttons"),
     [
-        ({"phase": "waiting"}, {}, ["Start the game"]),
+        (
+            {"phase": "waiting"},
+            {},
+            ["Start the game", "Start without Black", "Start without White", "Start without either"],
+        ),
         ({"phase": "playing"}, {}, ["Stop the clocks"]),
         (
             {"phase": "opening"},

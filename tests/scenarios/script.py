@@ -97,7 +97,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     (PLAYER, "draw refuse", r"refuses the draw"),
     (PLAYER, "claim", rf"claims (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
     (rf"{PLAYER}|arbiter", "waive", rf"waives (?P<code>{CODE})(?: (?P<point>{POINT}))?"),
-    ("arbiter", "start", r"starts the round"),
+    ("arbiter", "start", r"starts the round(?: without (?P<absent>black|white|both))?"),
     ("arbiter", "pause", r"pauses"),
     ("arbiter", "resume", r"resumes"),
     ("arbiter", "adjourn", r"adjourns"),
