@@ -60,7 +60,7 @@ class Pipeline:
         self.watcher = watcher
         self.referee = referee
         self.menus = Menus()
-        self._waiting: list[tuple[tuple[int, int], int, Input]] = []
+        self._waiting: list[tuple[tuple[int, int, str], int, Input]] = []
         self._count = 0
         self._keys_seen_ns = -1
         self._board_seen_ns = -1
@@ -115,10 +115,7 @@ class Pipeline:
     def advance(self) -> list[Step]:
         """Rule what lies at or before the watermark, and the flags and periods up to it."""
         until = min(self._board_seen_ns, self._keys_seen_ns)
-        steps = self._rule_waiting(until)
-        deadline = self.referee.deadline_ns
-        if deadline is not None and deadline <= until:
-            steps.append(self._rule(Tick(t_ns=until)))
+        steps = self._rule_waiting(until) + self._time_comes(until)
         self._ruled_ns = max(self._ruled_ns, until)
         return steps
 
@@ -141,6 +138,7 @@ class Pipeline:
             return Preview(self.referee, self.menus)
         fork, menus = copy.deepcopy(self.referee), self.menus
         for _, _, given in sorted(self._waiting):
+            fork.rule(Tick(t_ns=given.t_ns))
             menus, passed = menus.take(fork, given)
             if passed is not None:
                 fork.rule(passed)
@@ -165,10 +163,17 @@ class Pipeline:
             late_ns = max(0, self._ruled_ns - given.t_ns)
             if late_ns:
                 given = msgspec.structs.replace(given, t_ns=self._ruled_ns)
+            # A menu offers what is possible at that instant, however long ago anything was ruled.
+            steps += self._time_comes(given.t_ns)
             self.menus, passed = self.menus.take(self.referee, given)
             if passed is not None:
                 steps.append(self._rule(passed, number, late_ns))
         return steps
+
+    def _time_comes(self, t_ns: int) -> list[Step]:
+        """Rule the flags and periods that end up to `t_ns`, if there are any."""
+        deadline = self.referee.deadline_ns
+        return [self._rule(Tick(t_ns=t_ns))] if deadline is not None and deadline <= t_ns else []
 
     def _rule(self, given: Input, number: int = 0, late_ns: int = 0) -> Step:
         rulings = tuple(self.referee.rule(given))

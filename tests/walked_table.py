@@ -128,7 +128,8 @@ class WalkedTable:
         self._take(self.pipeline.tick(), self.before())
 
     def give(self, given: Input, late_ns: int = 0) -> list[AnyRuling]:
-        """Let an input come and be ruled; the rulings of that step."""
+        """Let an input come and be ruled, after what time alone has brought; the rulings of that step."""
+        self._advance()
         self.pipeline.put(msgspec.structs.replace(given, t_ns=max(0, given.t_ns - late_ns)))
         return self._advance()
 

@@ -1,6 +1,7 @@
 """What reaches the referee beside the events of the board: key presses, commands and ticks.
 
-At equal instants an event of the board comes before a key, a key before a command, a command before a tick.
+At equal instants an event of the board comes before a key, a key before a command, a command before a tick;
+of several keys the order is that of their names, whichever became known first.
 """
 
 from typing import Literal
@@ -65,8 +66,8 @@ class Tick(msgspec.Struct, frozen=True, tag_field="event", tag="tick", kw_only=T
 Input = AnyBoardEvent | KeyPress | Command | Tick
 
 
-def order(given: Input) -> tuple[int, int]:
-    """Sort key of the one order of things: by time, then board, key, command, tick."""
+def order(given: Input) -> tuple[int, int, str]:
+    """Sort key of the one order of things: by time, then board, key, command, tick; keys by their names."""
     rank = (
         0
         if isinstance(given, BoardEvent)
@@ -76,4 +77,4 @@ def order(given: Input) -> tuple[int, int]:
         if isinstance(given, Command)
         else 3
     )
-    return given.t_ns, rank
+    return given.t_ns, rank, given.key if isinstance(given, KeyPress) else ""
