@@ -8,7 +8,7 @@ from typing import Literal
 from firmware_host.board import BLACK, WHITE, point_name
 from firmware_host.referee import draft, moved, opening, places, removal
 from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
-from firmware_host.referee.ends import judge, stray_gone
+from firmware_host.referee.ends import accepts, judge, stray_gone
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
 from firmware_host.referee.rulings import Restored
@@ -81,7 +81,8 @@ def place(m: Match, given: Command) -> None:
         gap.first = p
         m.restand(gap, p)
         places.judge_again(m, gap)
-        judge(m, gap)
+        if accepts(m, gap.colour, gap.contact_ns):
+            judge(m, gap)
         return
     side = colour or m.awaited or m.to_move
     if draft.takes(m, side):

@@ -114,9 +114,11 @@ def stand(m: Match, pairs: Mapping[Point, Point]) -> list[Entry]:
 
 
 def judge_moved(m: Match, moved: Iterable[Entry]) -> None:
-    """What stones make where they stand now: a forbidden move is judged by the last one alone."""
-    for entry in moved:
-        (judge if entry is m.entries[-1] else ends)(m, entry)
+    """What stones that moved make now, they or those after them; a forbidden move only the last of all."""
+    changed = list(moved)
+    first = min(map(m.number, changed), default=len(m.entries) + 1)
+    for entry in m.entries[first - 1 :]:
+        (judge if entry is m.entries[-1] and entry in changed else ends)(m, entry)
 
 
 def matching(

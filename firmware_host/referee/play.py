@@ -138,7 +138,7 @@ def stone(
             opening.add_to_draft(m, rest, colour, contact_ns, since_ns)
             return
         steps.before_move(m, colour)
-        if not play_on(m, colour):
+        if not play_on(m, colour, contact_ns):
             return
         m.append(entry)
     elif m.unpressed(colour):
@@ -178,7 +178,7 @@ def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
     entry.used_ms = m.awaited_used_ms
     m.awaited = None
     steps.before_move(m, entry.colour)
-    if not play_on(m, entry.colour):
+    if not play_on(m, entry.colour, entry.contact_ns):
         return
     m.append(entry)
     tell_press(m, entry.colour, pressed_ns, m.number(entry), entry.used_ms)

@@ -99,6 +99,7 @@ class Match:
         self.shown_differences: object = None
         self.to_correct: tuple[object, ...] = ()
         self.matters: list[Matter] = []
+        self.played_on_ns: dict[Player, int] = dict.fromkeys(Player, -1)
         self.claim: Claimed | None = None
         self.denied: Claimed | None = None
         self.stopped_for = ""
@@ -344,22 +345,16 @@ class Match:
                 matter.standing = "gone"
                 self.tell(lapsed(self, matter, "arbiter"))
 
-    def forbidden(self, entry: Entry, kind: ForbiddenKind) -> None:
+    def forbidden(self, entry: Entry, kind: ForbiddenKind) -> Matter:
         """Black's move is forbidden; told to the arbiter only."""
         matter = Matter(
             "forbidden", self.player_of(BLACK), BLACK, entry.contact_ns, entry.point, entry=entry, kind=kind
         )
         self.matters.append(matter)
         if entry.point is not None:
-            self.tell(
-                Forbidden(
-                    t_ns=entry.contact_ns,
-                    audience="arbiter",
-                    n=self.number(entry),
-                    point=entry.point,
-                    kind=kind,
-                )
-            )
+            n, t = self.number(entry), entry.contact_ns
+            self.tell(Forbidden(t_ns=t, audience="arbiter", n=n, point=entry.point, kind=kind))
+        return matter
 
     def reveal(self, matter: Matter, why: str) -> None:
         """From now on all may know of a matter; told once."""
