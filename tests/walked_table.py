@@ -20,6 +20,7 @@ from firmware_host.referee.board_watch import CHARS
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, Input, KeyPress
+from firmware_host.referee.irregular import SEEN, Matter
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Decided, Moved, Over, Pressed, Refused, Told, Upheld
 from firmware_host.referee.settings import MatchSettings
@@ -389,9 +390,9 @@ class WalkedTable:
         r = self.referee
         if r.phase in ("waiting", "over"):
             return
-        settled = {(m.kind or m.code, m.point) for m in r.matters if m.standing in GONE}
-        for code, point in sorted(settled, key=repr):
-            if any(m.answers_to(code, point) for m in r.claimable):
+        settled = {(m.kind or m.code, m.point): m for m in r.matters if m.standing in GONE}
+        for (code, point), matter in settled.items():
+            if any(m.answers_to(code, point) for m in r.claimable) or self.done_anew(matter):
                 continue
             name = {} if point is None else {"point": NAMES[point]}
             rulings = copy.deepcopy(r).rule(
@@ -400,6 +401,15 @@ class WalkedTable:
             if point is None and r._match.claim is not None:
                 continue
             assert [type(ruling) for ruling in rulings] == [Refused], (code, point, rulings)
+
+    def done_anew(self, matter: Matter) -> bool:
+        """Whether an answer would be about another press, or another stone on the point of a finding."""
+        m = self.referee._match
+        if matter.code == "wrong-hand":
+            side = (m.time_of or m.to_move).other
+            return m.player_of(side) is not matter.player or m.pressed_ns.get(matter.player, 0) > matter.t_ns
+        entry = None if matter.point is None else m.entry_at(matter.point)
+        return matter.code in SEEN and entry is not None and entry.contact_ns > matter.t_ns
 
 
 def points_in(thing: Input | AnyRuling) -> list[Point]:

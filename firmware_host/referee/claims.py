@@ -8,7 +8,7 @@ Source: competition rules 6.1, 6.2, 8.6; general rules 6.
 from collections.abc import Callable
 from typing import Final
 
-from firmware_host.board import BLACK, Colour, Point, point_name
+from firmware_host.board import BLACK, Colour, point_name
 from firmware_host.referee import correction, remedies
 from firmware_host.referee.board_watch import differences, guide
 from firmware_host.referee.ends import accepted, ends, fives
@@ -17,7 +17,6 @@ from firmware_host.referee.irregular import (
     FORBIDDEN_CODES,
     IRREGULAR,
     LOSS,
-    LYING,
     OTHER_CLAIMS,
     SEEN,
     Matter,
@@ -26,6 +25,7 @@ from firmware_host.referee.irregular import (
 from firmware_host.referee.penalties import penalise, take_time
 from firmware_host.referee.rulings import Claimed, Refused, Rejected, Told, Upheld, Waived
 from firmware_host.referee.state import Match
+from firmware_host.referee.witness import enter, enters, why_not
 
 PAST: Final = ("lapsed", "waived", "rejected", "upheld")
 """What can no longer be claimed."""
@@ -44,18 +44,19 @@ def matter_of(
     return next(exact, None) or next((x for x in fits if x.meant_by(code, p)), None)
 
 
-def past_claiming(m: Match, code: str, p: int | None, claimant: Colour) -> Matter | None:
-    """What a claim names, if all know that it has lapsed or was answered; else it stops the clocks.
+def past_claiming(m: Match, code: str, p: int | None, claimant: Colour) -> bool:
+    """Whether all know that what a claim names has lapsed or was answered; else it stops the clocks.
 
     A claim of what never was is no different from one of what was found, or clocks would tell players so.
     """
-    if enters(m, code, p) or matter_of(m, code, p, ("open", "claimed"), claimant=claimant):
-        return None
+    if enters(m, code, p, claimant) or matter_of(m, code, p, ("open", "claimed"), claimant=claimant):
+        return False
+    if code in IRREGULAR and not IRREGULAR[code].sensed:
+        return True
     past = matter_of(m, code, p, PAST, claimant=claimant)
     if past is None or not past.revealed or (p is None and past.point is not None):
-        return None
-    lies_there = past.entry in m.entries and past.entry is not None and past.entry.point == p
-    return past if lies_there or not past.kind else None
+        return False
+    return not past.kind or (past.entry in m.entries and past.entry is not None and past.entry.point == p)
 
 
 def claim(m: Match, given: Command) -> None:
@@ -67,8 +68,8 @@ def claim(m: Match, given: Command) -> None:
     if m.claim is not None:
         m.refuse(given, f"{m.claim.side} has claimed already: uphold, reject or waive that first")
         return
-    if past_claiming(m, code, given.point, side) is not None:
-        m.refuse(given, nothing_there(m, code, given.point))
+    if past_claiming(m, code, given.point, side):
+        m.refuse(given, nothing_there(m, code, given.point, side))
         return
     matter = matter_of(m, code, given.point, ("open",), claimant=side)
     m.stopped_for = m.why
@@ -84,35 +85,6 @@ def claim(m: Match, given: Command) -> None:
         answer_itself(m, given)
 
 
-def enters(m: Match, code: str | None, p: Point | None) -> bool:
-    """Whether upholding or waiving enters what it names: what people see and the controller has not found.
-
-    What the board could have felt is entered once, and without an arbiter not at all: nobody could say so.
-    """
-    if code is None or code not in SEEN:
-        return False
-    if not IRREGULAR[code].sensed:
-        at = None if p is None else m.entry_at(p)
-        return not any(x.code == code and x.entry is at for x in m.matters if at is not None)
-    if m.settings.forbidden == "automatic" or (code in LYING and p is None):
-        return False
-    return not any(x.answers_to(code, p) for x in m.matters)
-
-
-def enter(m: Match, code: str, p: Point | None, claimant: Colour | None) -> Matter:
-    """Enter what people saw: of the claimant's opponent, or of whose stone it is, or of who is not to move.
-
-    What was put on another stone is that side's newest move, if the record has it there; the one below stays.
-    """
-    entry = None if p is None else m.entry_at(p)
-    at_rest = (m.time_of or m.to_move).other
-    side = claimant.other if claimant else entry.colour if entry and code != "occupied" else at_rest
-    newest = bool(m.entries) and entry is m.entries[-1]
-    if entry is not None and code != "wrong-colour" and (entry.colour is not side or not newest):
-        entry = None
-    return m.irregular(code, side, point=p, entry=entry)
-
-
 def hollow(m: Match) -> bool:
     """Whether a claim waits that cannot be upheld, since nothing of the kind was found."""
     if m.claim is None:
@@ -123,7 +95,7 @@ def hollow(m: Match) -> bool:
     if code == "five":
         return not any(p is None or p in line for _, line in fives(m))
     found = matter_of(m, code, p, ("open", "claimed"), claimant=m.claim.side)
-    return found is None and not enters(m, code, p)
+    return found is None and not enters(m, code, p, m.claim.side)
 
 
 def answer_itself(m: Match, given: Command) -> None:
@@ -176,15 +148,20 @@ def uphold(m: Match, given: Command) -> None:
         OTHERS[code](m, given)
         return
     matter = matter_of(m, code, p, ("open", "claimed"), claimant=claimant)
-    if matter is None and code is not None and enters(m, code, p):
+    if matter is None and code is not None and enters(m, code, p, claimant):
         matter = enter(m, code, p, claimant)
     if matter is None:
-        m.refuse(given, nothing_there(m, code, p))
+        m.refuse(given, nothing_there(m, code, p, claimant))
+        return
+    remedied = remedies.remedied_as(m, matter)
+    remedy = remedy_of(m.settings, remedied, matter.kind)
+    taken = remedies.taken(m, matter) if remedied == matter.code and remedy != LOSS else None
+    if taken is not None:
+        m.refuse(given, taken)
         return
     matter.standing = "upheld"
     if m.claim is not None and matter.meant_by(m.claim.code, m.claim.point):
         m.claim = None
-    remedy = remedy_of(m.settings, matter.code, matter.kind)
     upheld = matter.kind or matter.code
     m.tell(Upheld(t_ns=m.t_ns, code=upheld, point=matter.point, side=matter.side, remedy=remedy))
     m.reveal(matter, "claimed")
@@ -194,7 +171,7 @@ def uphold(m: Match, given: Command) -> None:
         m.end("penalty", m.colour_of(matter.player).other)
     else:
         m.stop("correction")
-        remedies.REMEDIES.get(matter.code, remedies.no_remedy)(m, matter)
+        remedies.REMEDIES.get(remedied, remedies.no_remedy)(m, matter)
         if matter.entry in m.entries and matter.entry is not None:
             ends(m, matter.entry)
         if m.phase != "over":
@@ -202,7 +179,7 @@ def uphold(m: Match, given: Command) -> None:
             guide(m, "correction")
 
 
-def nothing_there(m: Match, code: str | None, p: int | None) -> str:
+def nothing_there(m: Match, code: str | None, p: int | None, claimant: Colour | None = None) -> str:
     """Why a claim cannot be upheld, in one sentence."""
     at = "" if p is None else f" at {point_name(p)}"
     own = matter_of(m, code, p, ("open", "claimed"))
@@ -213,6 +190,8 @@ def nothing_there(m: Match, code: str | None, p: int | None) -> str:
     if past is not None:
         has = "has" if past.standing == "lapsed" else "has been"
         return f"{past.kind or past.code}{at} {has} {past.standing} and can no longer be claimed"
+    if code in SEEN and code is not None and (why := why_not(m, code, p, claimant)) is not None:
+        return why
     if code in FORBIDDEN_CODES:
         return f"the stone{at} makes no forbidden move"
     return f"no {code or 'irregular action'}{at} was found"
@@ -286,7 +265,9 @@ def reject(m: Match, given: Command, why: str | None = None) -> None:
             side=matter.side if matter else None,
         )
     )
-    if claimed:
+    if claimed and m.claim is not None:
+        if matter is None:
+            m.rejected.append(m.claim)
         m.claim = None
     if matter is not None and matter.entry is not None:
         ends(m, matter.entry)
@@ -313,7 +294,7 @@ def waive(m: Match, given: Command) -> None:
     claimant = claimant_of(m, code, p)
     matter = matter_of(m, code, p, ("claimed", "open"))
     if matter is None and code is not None and claimant not in (None, given.side and given.side.other):
-        matter = enter(m, code, p, claimant) if enters(m, code, p) else None
+        matter = enter(m, code, p, claimant) if enters(m, code, p, claimant) else None
     if matter is None:
         m.refuse(given, nothing_there(m, code, p))
         return

@@ -14,8 +14,8 @@ BY_NEXT_ACT: Final = ("correction", "scattered")
 
 
 def right(m: Match) -> bool:
-    """Whether the clocks stand and the board is what the record holds."""
-    return m.phase == "stopped" and not (m.guiding or m.unseen or differences(m))
+    """Whether the clocks stand, the board is what the record holds, and N is named where it must be."""
+    return m.phase == "stopped" and not (m.guiding or m.unseen or offers.owed(m) or differences(m))
 
 
 def complete(m: Match) -> bool:

@@ -78,7 +78,8 @@ def judge_forbidden(m: Match, move: Entry, kind: ForbiddenKind) -> None:
 def ends(m: Match, entry: Entry) -> None:
     """End the game if the stone of a move ends it and nothing about that stone can still be claimed.
 
-    A five under a claimable irregular action waits until that is waived or has lapsed; so does a full board.
+    A five under a claimable irregular action waits until that is waived or has lapsed; so does a full board,
+    and one with a five that nobody has claimed yet [1.2].
     """
     if entry.point is None or m.phase == "over" or any(x.entry is entry and x.claimable for x in m.matters):
         return
@@ -86,7 +87,7 @@ def ends(m: Match, entry: Entry) -> None:
     if line is not None:
         if m.settings.five == "ends":
             m.end("five", entry.colour, line=line)
-    elif 0 not in m.position.cells and entry is m.entries[-1]:
+    elif 0 not in m.position.cells and entry is m.entries[-1] and not any(fives(m)):
         m.end("full-board", None)
 
 
@@ -108,10 +109,9 @@ def accepts(m: Match, colour: Colour, until_ns: int) -> bool:
     """A side has accepted what its opponent did until then. False if that has ended the game."""
     offender = m.player_of(colour.other)
     for matter in list(m.matters):
-        if matter.player is offender and matter.standing == "open" and matter.t_ns <= until_ns:
-            lapse(m, matter)
-            if matter.standing == "lapsed":
-                accepted(m, matter)
+        claimable = matter.player is offender and matter.standing == "open" and matter.t_ns <= until_ns
+        if claimable and lapse(m, matter):
+            accepted(m, matter)
         if m.phase == "over":
             return False
     return True
@@ -122,13 +122,14 @@ def played_on_since(m: Match, player: Player, t_ns: int) -> bool:
     return m.played_on_ns[player.other] > t_ns
 
 
-def lapse(m: Match, matter: Matter) -> None:
-    """The opponent has played on: it can no longer be claimed, but for an overline where that is agreed."""
+def lapse(m: Match, matter: Matter) -> bool:
+    """The opponent has played on: it can no longer be claimed. False for an overline where that is agreed."""
     if matter.kind == "overline" and m.settings.overline_claim == "any-time":
-        return
+        return False
     matter.standing = "lapsed"
     m.tell(lapsed(m, matter))
     m.reveal(matter, "lapsed")
+    return True
 
 
 def taken_back(m: Match, colour: Colour) -> None:

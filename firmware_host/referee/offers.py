@@ -21,10 +21,18 @@ def declares_n(m: Match, side: Colour) -> bool:
     return (m.declarer or m.player_of(step.side)) is m.player_of(side)
 
 
+def owed(m: Match) -> bool:
+    """Whether it was upheld that N was not named, and it still is not: the game waits for it [6.1.3]."""
+    upheld = any(x.code == "offers-not-declared" and x.standing == "upheld" for x in m.matters)
+    return upheld and m.offers_n is None
+
+
 def declare_offers(m: Match, offers: int) -> None:
-    """N is named, with the set-up or before the offers are judged."""
+    """N is named; offers that lie there already are judged by it."""
     m.offers_n = offers
     m.tell_opening()
+    if m.removal_open and m.fifth is not None and m.fifth.kind == "offers":
+        judge_offers(m, m.fifth)
 
 
 def close_fifth(m: Match) -> None:
@@ -45,7 +53,6 @@ def close_offers(m: Match) -> None:
     points = tuple(e.point for e in m.draft if e.point is not None)
     if not points:
         return
-    four = m.position
     contact = min(e.contact_ns for e in m.draft)
     m.draft = []
     m.offers = points
@@ -56,9 +63,16 @@ def close_offers(m: Match) -> None:
     m.append(m.fifth)
     next_step(m)
     m.tell(Offered(t_ns=m.t_ns, points=points))
-    right = (None, len(points), len(points) + wrong_colours(m))
-    if m.offers_n not in right or offers_symmetric(four, points):
-        m.irregular("offers-wrong", BLACK, entry=m.fifth)
+    judge_offers(m, m.fifth)
+
+
+def judge_offers(m: Match, fifth: Entry) -> None:
+    """The offers on the board are as many as N, as far as it is named, and of different shapes [2.10]."""
+    n = len(m.offers)
+    right = m.offers_n in (None, n, n + wrong_colours(m)) and not offers_symmetric(m.position, m.offers)
+    known = any(x.code == "offers-wrong" and x.entry is fifth and x.claimable for x in m.matters)
+    if not right and not known:
+        m.irregular("offers-wrong", BLACK, entry=fifth)
 
 
 def offers_right(m: Match) -> bool:

@@ -57,6 +57,8 @@ def resume(m: Match, given: Command) -> None:
     elif found := differences(m):
         names = ", ".join(point_name(p) for p, _, _ in found[:8])
         m.refuse(given, f"the board differs from the record at {names}: put it right, or accept the board")
+    elif offers.owed(m):
+        m.refuse(given, "the number of offers was not named, and must be given first")
     else:
         if m.claim is not None:
             claims.reject(m, Command(t_ns=m.t_ns, do="reject", by=given.by))
@@ -113,7 +115,7 @@ def name_offers(m: Match, given: Command) -> None:
 def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
     """Why N cannot be named now by the player of a side, or by an arbiter (None); None if it can."""
     step = m.procedure.declaring
-    if len(m.entries) > 4:
+    if len(m.entries) > 4 and not offers.owed(m):
         return "the offers are on the board already"
     if step is None:
         return None if side is None else "the number of offers is fixed in this opening"

@@ -3,11 +3,16 @@
 Source: competition rules 2.1, 3.2, 6.1.1, 6.1.2; `docs/rules.md`, "Opening procedures".
 """
 
+from typing import Final
+
 from firmware_host.board import BLACK, TENGEN, Colour
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.procedures import SHAPE, SQUARES
-from firmware_host.referee.state import Match
+from firmware_host.referee.state import Match, lapsed
 from firmware_host.rules import TOUCHING, opening_of
+
+PLACES: Final = ("first-not-tengen", "not-an-opening")
+"""What is found about the place of a stone, and is gone when it lies elsewhere."""
 
 
 def settle(m: Match, colour: Colour) -> None:
@@ -52,6 +57,10 @@ def judge_again(m: Match, entry: Entry) -> None:
     """A correction put or found the stone of a move elsewhere: its place in the opening is judged again."""
     if entry.step is None:
         return
+    for matter in m.matters:
+        if matter.code in PLACES and matter.claimable and matter.entry and matter.entry.step == entry.step:
+            matter.standing = "gone"
+            m.tell(lapsed(m, matter, "arbiter"))
     if m.procedure.steps[entry.step].do != "set-up":
         judge_place(m, entry)
     elif m.entries[-1].step == entry.step:

@@ -284,6 +284,7 @@ def press(m: Match, seat: Seat) -> None:
     """A clock key: what was played is complete, and time goes to the side to move."""
     colour = m.colour_at(seat)
     ran = m.time_of is colour
+    m.pressed_ns[m.player_of(colour)] = m.t_ns
     timing.arrive(m, colour)
     taken_back(m, colour)
     if m.time_of is colour:

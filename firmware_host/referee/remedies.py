@@ -6,7 +6,7 @@ Source: competition rules 2.10, 4.1, 6.1.1-6.1.9; `docs/rules.md`, "Irregular ac
 from collections.abc import Callable
 from typing import Final
 
-from firmware_host.board import BLACK, WHITE, Colour
+from firmware_host.board import BLACK, WHITE, Colour, point_name
 from firmware_host.referee import draft, places, removal, timing
 from firmware_host.referee.ends import judge
 from firmware_host.referee.irregular import Matter
@@ -16,6 +16,24 @@ from firmware_host.referee.state import Match
 
 def no_remedy(m: Match, matter: Matter) -> None:
     """Nothing on the board or the clocks changes."""
+
+
+def remedied_as(m: Match, matter: Matter) -> str:
+    """The code whose remedy puts it right: with another stone on H8 the opening is set up again."""
+    restart = matter.code == "first-not-tengen" and taken(m, matter) is not None
+    return "not-an-opening" if restart else matter.code
+
+
+def taken(m: Match, matter: Matter) -> str | None:
+    """Why a stone cannot go to the point where it belongs, in one sentence; None if it can."""
+    p, entry = matter.point, matter.entry
+    if REMEDIES.get(matter.code) is not back_to_first or p is None or entry not in m.entries:
+        return None
+    other = m.entry_at(p)
+    if other is None or other is entry:
+        return None
+    name = point_name(p)
+    return f"move {m.number(other)} lies on {name} now: take that back first, or decide by result"
 
 
 def back_to_first(m: Match, matter: Matter) -> None:

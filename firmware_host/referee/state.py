@@ -60,7 +60,8 @@ class Match:
     right after an upheld claim. `declarer` is who had to name N, once that step is over; `owing` has traded
     colours before pressing for the last move.
 
-    `denied`: the claim that the arbiter would have upheld, where nothing of the kind was found.
+    `played_on_ns`, `pressed_ns`: when each player has played on, and pressed, last. `rejected`: the claims
+    that were rejected where nothing was found. `denied`: the one that the arbiter would have upheld there.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
@@ -100,6 +101,8 @@ class Match:
         self.to_correct: tuple[object, ...] = ()
         self.matters: list[Matter] = []
         self.played_on_ns: dict[Player, int] = dict.fromkeys(Player, -1)
+        self.pressed_ns: dict[Player, int] = {}
+        self.rejected: list[Claimed] = []
         self.claim: Claimed | None = None
         self.denied: Claimed | None = None
         self.stopped_for = ""

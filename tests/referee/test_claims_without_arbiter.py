@@ -23,7 +23,7 @@ def test_without_an_arbiter_the_controller_answers_claims_and_resumes_when_the_b
     assert table.referee.phase == "playing"
     table.say("claim", side="white", code="slide")
     assert table.kinds() == ["claimed", "rejected", "resumed"]
-    table.say("claim", side="white", code="wrong-hand")
+    table.say("claim", side="black", code="wrong-hand")
     assert table.referee.phase == "paused", "what only a person sees needs one to judge"
 
 
