@@ -67,7 +67,9 @@ function showPlayers() {
     panel.classList.toggle("won", game.result?.winner === side);
     panel.querySelector(".score").textContent = game.result ? score(game.result[side]) : "";
     const { periods_left: left, to_make: moves } = game.clock[side];
-    panel.querySelector(".periods").textContent = left ? t("periods", { n: left }) : moves ? t("to-make", { n: moves }) : "";
+    panel.querySelector(".periods").textContent = [
+      moves && t("to-make", { n: moves }), left && t("periods", { n: left }),
+    ].filter(Boolean).join(" · ");
     panel.querySelector(".periods").classList.toggle("in-use", Boolean(game.clock[side].byo_yomi));
   }
   document.title = `${playerName(game, "black")} – ${playerName(game, "white")}`;

@@ -82,6 +82,17 @@ def test_the_running_clock_runs_and_the_other_stands(
     assert page.locator("#black time").text_content() == "07:01"
 
 
+def test_moves_to_make_and_byo_yomi_stand_beside_the_name(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    black = CLOCK["black"] | {"to_make": 39, "periods_left": 3}
+    stage.game = new_game("h8", clock=CLOCK | {"black": black, "shared": True, "running": "white"})
+    page = visit()
+    expect(page.locator("#black .periods")).to_have_text("39 moves to make · 3 × byo-yomi")
+    expect(page.locator("#white .periods")).to_have_text("")
+    expect(page.locator("#black time")).to_have_text("07:00")  # the shared limit runs for both
+
+
 def test_names_are_text_on_one_line(visit: Visit, stage: Any, new_game: Callable[..., Any]) -> None:
     names = {
         "black": {"name": "<img src=x onerror=alert(1)>\n&lt;b&gt;", "seat": "near"},
