@@ -168,8 +168,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one game that its `audience` may know. Times are on the axis of the rulings.
 
     `declared` is N, the number of fifth offers; `offers` are those that were made. `ahead` holds presses for
-    a move that is not told yet (the offers, until one of them is chosen). `latest_ns` is the latest instant
-    of any ruling.
+    a move that is not told yet (the offers, until one of them is chosen). `former_choices` are those before
+    the game began again. `latest_ns` is the latest instant of any ruling.
     """
 
     header: Header = Header()
@@ -184,6 +184,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[Point, ...] = ()
     ahead: tuple[Pressed, ...] = ()
     choices: tuple[Choice, ...] = ()
+    former_choices: tuple[Choice, ...] = ()
     irregular: tuple[Found, ...] = ()
     forbidden: tuple[Found, ...] = ()
     corrections: tuple[Correction, ...] = ()
@@ -452,7 +453,10 @@ def _standing(record: GameRecord, ruling: StandingAgain) -> GameRecord:
 
 
 def _restarted(record: GameRecord, ruling: Restarted) -> GameRecord:
-    """Nothing is left of the moves but the corrections that took them off; what was found stays found."""
+    """Nothing is left of the moves but the corrections that took them off; what was found stays found.
+
+    Where a restart is undone, the choices before it stand again; its moves are told again.
+    """
     header = record.header
     if ruling.traded:
         header = replace(header, first=header.second, second=header.first)
@@ -465,7 +469,8 @@ def _restarted(record: GameRecord, ruling: Restarted) -> GameRecord:
         declared=None,
         offers=(),
         ahead=(),
-        choices=(),
+        choices=record.former_choices if ruling.why == "undone" else (),
+        former_choices=record.choices,
     )
 
 

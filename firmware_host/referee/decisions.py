@@ -3,9 +3,9 @@
 Every command of `DECIDING` that was not refused is a decision: it gets the next number and is told as one
 `Decided`, with who gave it and the record before and after. `compensate` names such a number. What a
 decision counted or gave (violations, time) is taken off again whenever it is undone. What it did to the game
-(a result, an answer to a claim, the board accepted) is put back from a copy of the match as it stood before,
-the clocks too; so only as long as nothing has happened in the game since. A compensation is a decision
-itself: undoing it is doing the first one again.
+(a result, an answer to a claim, the board accepted) is put back from a copy of the match as it stood before;
+so only as long as nothing has happened in the game since. What the clocks were given since stays given, and
+what ran since stays used. A compensation is a decision itself: undoing it is doing the first one again.
 
 Source: competition rules 2.20, 8.8, 8.10; `docs/rules.md`, section 7.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from firmware_host.board import Position
-from firmware_host.clock import Clock, Player
+from firmware_host.clock import Player
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import tell_restart
 from firmware_host.referee.board_watch import differences, guide
@@ -44,26 +44,37 @@ DECIDING: Final = frozenset(
 KEPT: Final = frozenset(
     (
         "settings", "procedure", "control", "late_ns", "out", "t_ns", "started_ns", "stopped_before_ns",
-        "absent", "violations", "sensed", "masked", "faulty", "unseen", "interference", "weak", "lifted",
-        "put_down", "shown_differences", "decisions",
+        "clock", "fallen", "absent", "violations", "sensed", "masked", "faulty", "unseen", "interference",
+        "weak", "lifted", "put_down", "shown_differences", "decisions",
     )
 )  # fmt: skip
 """What no undoing changes: what was agreed, what is counted apart, and what the sensors have said."""
+
+PASSING: Final = frozenset(
+    (
+        "phase", "why", "guiding", "stopped_for", "denied", "to_correct", "turn_began_used_ns", "went",
+        "away_ms",
+    )
+)  # fmt: skip
+"""What changes when the clocks stop and go on, and stones are put right: no game is played by that."""
 
 COPIES: Final = 8
 """So many of the newest decisions keep their copy of the match."""
 
 
 class Saved:
-    """The match as it stood before a decision; never changed, so a fork of the referee shares it."""
+    """The match as it stood before a decision, and what that left; a fork of the referee shares it."""
 
     def __init__(self, m: Match) -> None:
         self.values: dict[str, Any] = copy.deepcopy({k: v for k, v in vars(m).items() if k not in KEPT})
-        self.values["clock"] = m.clock.at(m.t_ns)
-        self.used_ns = {player: m.clock.used_ns(player, m.t_ns) for player in Player}
+        self.clock = m.clock.at(m.t_ns)
         self.violations = dict(m.violations)
-        self.account_ns = accounts(m)
-        self.state = state_of(m)
+        self.state = self.state_after = state_of(m)
+        self.clock_after = self.clock
+
+    def leaves(self, m: Match) -> None:
+        """The decision has been carried out."""
+        self.state_after, self.clock_after = state_of(m), m.clock.at(m.t_ns)
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> "Saved":
         return self
@@ -82,26 +93,24 @@ class Decision:
     violations: dict[Player, int] = field(default_factory=dict)
     clock_ns: dict[Player, int] = field(default_factory=dict)
     saved: Saved | None = None
-    after: object = None
     forgotten: bool = False
     undone_by: int | None = None
 
 
-def accounts(m: Match) -> dict[Player, int]:
-    """All that each player has left now, nanoseconds, periods to come included."""
-    now = m.clock.at(m.t_ns)
-    return {player: timing.account_ns(now, player) for player in Player}
-
-
 def state_of(m: Match) -> object:
-    """What must be the same for an undoing: record, findings, claim, colours, result, what was accepted."""
-    return (
-        tuple((e.kind, e.point, e.colour, e.pressed) for e in m.entries),
-        tuple(matter.standing for matter in m.matters),
-        (m.step_index, m.offers, m.black, m.claim is None, m.draw_offer, m.phase == "waiting"),
-        m.over,
-        tuple(sorted(m.tolerated.items())),
-    )
+    """What must be the same for an undoing: all that an undoing puts back, but what time alone changes."""
+    return {k: plain(v) for k, v in vars(m).items() if k not in KEPT and k not in PASSING}
+
+
+def plain(value: object) -> object:
+    """A value that stays as it is: of moves and findings what they are, not how the stone lies there."""
+    if isinstance(value, Entry):
+        return value.kind, value.point, value.colour, value.pressed
+    if isinstance(value, Matter):
+        return value.code, value.standing
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    return tuple(map(plain, value)) if isinstance(value, list | tuple) else copy.copy(value)
 
 
 def decides(m: Match, given: Command) -> Saved | None:
@@ -112,14 +121,16 @@ def decides(m: Match, given: Command) -> Saved | None:
 
 def enter(m: Match, given: Command, saved: Saved) -> None:
     """Number a decision that was carried out, and tell it."""
-    changed = state_of(m) != saved.state
+    saved.leaves(m)
+    given_ns = {
+        p: timing.account_ns(saved.clock_after, p) - timing.account_ns(saved.clock, p) for p in Player
+    }
     decision = Decision(
         len(m.decisions) + 1,
         given.do,
         {p: m.violations[p] - saved.violations[p] for p in Player},
-        {p: now - saved.account_ns[p] for p, now in accounts(m).items()},
-        saved if changed else None,
-        state_of(m),
+        given_ns,
+        saved if saved.state_after != saved.state else None,
     )
     m.decisions.append(decision)
     for old in m.decisions[:-COPIES]:
@@ -153,7 +164,7 @@ def compensate(m: Match, given: Command) -> None:
     if decision.undone_by is not None:
         m.refuse(given, f"decision {n} was undone by {decision.undone_by}: undo that one to do {n} again")
         return
-    if decision.forgotten or (decision.saved is not None and decision.after != state_of(m)):
+    if decision.forgotten or (decision.saved is not None and decision.saved.state_after != state_of(m)):
         m.refuse(
             given,
             f"the game has gone on since decision {n} ({decision.do}): "
@@ -193,15 +204,12 @@ def put_back(m: Match, saved: Saved, n: int) -> None:
     """The match stands again as it was before a decision, with the clocks stopped."""
     values = copy.deepcopy(saved.values)
     was_over, entries, known, declared = m.over, m.entries, m.matters, m.offers
-    first_black, running = m.black_at_start, m.clock
+    black, first_black = m.black, m.black_at_start
     vars(m).update(values)
-    m.clock = running.stop(m.t_ns)
-    clocks_as_before(m, values["clock"], f"decision {n} undone")
-    for player, used_ns in saved.used_ns.items():
-        m.turn_began_used_ns[player] += m.clock.used_ns(player, m.t_ns) - used_ns
+    clocks_as_before(m, saved, f"decision {n} undone")
     m.matters = matters_as_before(m, m.matters, known)
-    if m.black_at_start is not first_black:
-        tell_restart(m, "undone", traded=True)
+    if m.black is not black or m.black_at_start is not first_black:
+        tell_restart(m, "undone", traded=m.black_at_start is not first_black)
         entries = []
     tell_record(m, entries, declared)
     if m.phase == "over" and m.over is not None:
@@ -220,15 +228,14 @@ def put_back(m: Match, saved: Saved, n: int) -> None:
             m.tell(Paused(t_ns=m.t_ns, why=m.why))
 
 
-def clocks_as_before(m: Match, earlier: Clock, reason: str) -> None:
-    """Both clocks as they stood before the decision, each by an entry in its books."""
-    if not m.control.limited:
-        return
-    before = m.clock
-    changed = [p for p in Player if timing.account_ns(before, p) != timing.account_ns(earlier, p)]
-    m.clock = m.clock.set_back(earlier, m.t_ns, reason)
-    for player in changed:
-        timing.tell_clock(m, m.colour_of(player), before, reason)
+def clocks_as_before(m: Match, saved: Saved, reason: str) -> None:
+    """The clocks stand, without what the decision gave or took: an entry for each side that it changed."""
+    before = m.clock.stop(m.t_ns)
+    after = saved.clock_after
+    m.clock = before.set_back(saved.clock, m.t_ns, reason, entries_since=after, ran_since=after)
+    for player in Player:
+        if timing.account_ns(before, player) != timing.account_ns(m.clock, player):
+            timing.tell_clock(m, m.colour_of(player), before, reason)
 
 
 def matters_as_before(m: Match, before: list[Matter], known: list[Matter]) -> list[Matter]:

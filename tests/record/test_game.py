@@ -325,3 +325,12 @@ def test_what_a_player_did_stays_his_through_a_swap() -> None:
     assert record.doer(record.irregular[0]) is WHITE
     own, other = (record.fold(Claimed(t_ns=7, code="out-of-turn", side=side)) for side in (WHITE, BLACK))
     assert [own.irregular[0].standing, other.irregular[0].standing] == ["open", "claimed"]
+
+
+def test_choices_stand_again_when_a_restart_is_undone() -> None:
+    swapped = record_of(Kept(t_ns=1, side=WHITE), Swapped(t_ns=2, black_seat="far"))
+    again = swapped.fold(Restarted(t_ns=3, why="replay", black_seat="near"))
+    undone = again.fold(Restarted(t_ns=4, why="undone", black_seat="far"))
+    assert (again.choices, again.name(BLACK)) == ((), "Anna")
+    assert (undone.choices, undone.name(BLACK), undone.seat(BLACK)) == (swapped.choices, "Bo", "far")
+    assert undone.fold(Restarted(t_ns=5, why="undone", black_seat="near")).choices == ()

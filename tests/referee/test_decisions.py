@@ -164,7 +164,7 @@ def test_clocks_set_back_are_set_forth_again() -> None:
     assert table.referee.clock.at(table.t_ns).books.balanced
 
 
-def test_a_rejection_is_undone_with_the_time_that_it_gave() -> None:
+def test_an_undone_rejection_counts_nothing_and_what_was_thought_since_is_used() -> None:
     table = Table(time="5m", wrong_claim="violation")
     table.do("bH8 n wE5>E6")
     table.say("claim", side="black", code="slide", point="E5")
@@ -172,7 +172,7 @@ def test_a_rejection_is_undone_with_the_time_that_it_gave() -> None:
     table.say("reject")
     table.do("+5000")
     undo(table, 1)
-    assert (table.left(), table.referee.why) == (left, "claim")
+    assert (table.left(), table.referee.why) == ((left[0] - 5_100, left[1]), "claim")
     assert [p.count for p in table.of(Penalised)] == [1, 0]
 
 
