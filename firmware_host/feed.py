@@ -143,7 +143,8 @@ def _phase(record: GameRecord, clock: ClockView) -> str:
         return "waiting"
     if clock.running is None:
         return "paused"
-    return "opening" if len(record.moves) < OPENING_MOVES.get(record.settings.opening, 0) else "playing"
+    early = len(record.moves) < OPENING_MOVES.get(record.settings.opening, 0)
+    return "opening" if early or record.on_offer else "playing"
 
 
 def _to_move(record: GameRecord) -> Colour:

@@ -167,9 +167,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about one game that its `audience` may know. Times are on the axis of the rulings.
 
-    `declared` is N, the number of fifth offers; `offers` are those that were made. `ahead` holds presses for
-    a move that is not told yet (the offers, until one of them is chosen). `former_choices` are those before
-    the game began again. `latest_ns` is the latest instant of any ruling.
+    `declared` is N, the number of fifth offers; `offers` are those that were made, for move number `fifth`.
+    `ahead` holds presses for a move that is not told yet (the offers, until one of them is chosen).
+    `former_choices` are those before the game began again. `latest_ns` is the latest instant of any ruling.
     """
 
     header: Header = Header()
@@ -182,6 +182,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     opening: str | None = None
     declared: int | None = None
     offers: tuple[Point, ...] = ()
+    fifth: int = 5
     ahead: tuple[Pressed, ...] = ()
     choices: tuple[Choice, ...] = ()
     former_choices: tuple[Choice, ...] = ()
@@ -241,12 +242,12 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def on_offer(self) -> tuple[Point, ...]:
         """The fifth stones on offer, as long as none of them is chosen."""
-        return self.offers if self.move(5) is None else ()
+        return self.offers if self.move(self.fifth) is None else ()
 
     @property
     def kept(self) -> Point | None:
         """The fifth stone that was chosen among the offers."""
-        fifth = self.move(5)
+        fifth = self.move(self.fifth)
         return fifth.point if fifth is not None and self.offers else None
 
     @property
@@ -343,7 +344,7 @@ def _unmoved(record: GameRecord, ruling: Unmoved) -> GameRecord:
         ahead=tuple(press for press in record.ahead if press.n is not None and press.n < ruling.n),
         corrections=(*record.corrections, *off),
         opening=record.opening if ruling.n > 3 else None,
-        offers=record.offers if ruling.n > 4 else (),
+        offers=record.offers if ruling.n >= record.fifth else (),
     )
 
 
@@ -353,7 +354,7 @@ def _opening(record: GameRecord, ruling: OpeningSet) -> GameRecord:
 
 
 def _offered(record: GameRecord, ruling: Offered) -> GameRecord:
-    return replace(record, offers=ruling.points)
+    return replace(record, offers=ruling.points, fifth=ruling.n)
 
 
 def _swapped(record: GameRecord, ruling: Swapped) -> GameRecord:

@@ -283,5 +283,5 @@ def tell_record(m: Match, told: list[Entry], offered: tuple[int, ...]) -> None:
         was = told[n] if n < same else None
         if was is None or (was.kind, was.point) != (entry.kind, entry.point):
             m.tell_move(entry)
-    if m.offers and (m.offers != offered or len(told) > same):
-        m.tell(Offered(t_ns=m.t_ns, points=m.offers))
+    if m.fifth is not None and m.offers and (m.offers != offered or len(told) > same):
+        m.tell(Offered(t_ns=m.t_ns, points=m.offers, n=m.number(m.fifth)))

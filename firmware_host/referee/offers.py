@@ -62,7 +62,7 @@ def close_offers(m: Match) -> None:
     m.fifth = Entry(BLACK, contact, kind="offers", step=m.step_index)
     m.append(m.fifth)
     next_step(m)
-    m.tell(Offered(t_ns=m.t_ns, points=points))
+    m.tell(Offered(t_ns=m.t_ns, points=points, n=m.number(m.fifth)))
     judge_offers(m, m.fifth)
 
 

@@ -115,7 +115,8 @@ def name_offers(m: Match, given: Command) -> None:
 def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
     """Why N cannot be named now by the player of a side, or by an arbiter (None); None if it can."""
     step = m.procedure.declaring
-    if len(m.entries) > 4 and not offers.owed(m):
+    laid = any(each.do == "offers" for each in m.procedure.steps[: m.step_index])
+    if laid and not offers.owed(m):
         return "the offers are on the board already"
     if step is None:
         return None if side is None else "the number of offers is fixed in this opening"

@@ -347,10 +347,16 @@ def press_again(m: Match, colour: Colour) -> None:
 
 
 def press_without_stone(m: Match, colour: Colour) -> None:
-    """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited."""
-    leave_open(m)
+    """Nothing was seen since this side's turn began: the clocks change, and the stone is awaited.
+
+    Right after such a press of the opponent it only gives the time back to him: neither has moved.
+    """
     m.put_down.clear()
     m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
+    if m.awaited is not None:
+        m.awaited = None
+        timing.hand_over(m)
+        return
     m.awaited_used_ms = m.used_ms(m.player_of(colour))
     timing.credit(m, colour)
     m.awaited, m.awaited_ns = colour, m.t_ns

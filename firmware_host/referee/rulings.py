@@ -123,9 +123,13 @@ class Chosen(Ruling, frozen=True, tag="choose"):
 
 
 class Offered(Ruling, frozen=True, tag="offers"):
-    """The fifth stones on offer, as they stand at Black's press, in order of first contact."""
+    """The fifth stones on offer, as they stand at Black's press, in order of first contact.
+
+    `n`: the number of the move that one of them becomes; 5, unless two stones in a row came before and stand.
+    """
 
     points: tuple[Point, ...]
+    n: int = 5
 
 
 class Irregular(Ruling, frozen=True, tag="irregular"):

@@ -115,6 +115,15 @@ def test_taking_moves_off_takes_what_depends_on_them() -> None:
     assert record.fold(Unmoved(t_ns=3, n=3)).opening is None
 
 
+def test_offers_lie_there_until_the_move_that_they_are_for_is_told() -> None:
+    two_in_a_row = (move(4, "A1"), move(5, "A3"))
+    record = record_of(*two_in_a_row, Offered(t_ns=2, points=(P("J9"), P("F10")), n=6))
+    assert (record.on_offer, record.kept) == ((P("J9"), P("F10")), None)
+    assert record.fold(Unmoved(t_ns=3, n=5)).offers == ()
+    record = record.fold(move(6, "J9"))
+    assert (record.on_offer, record.kept) == ((), P("J9"))
+
+
 def test_moves_stand_in_their_order_whenever_they_are_told() -> None:
     record = record_of(move(1, "H8"), move(3, "I10"), move(2, None))
     assert [(m.n, m.point) for m in record.moves] == [(1, P("H8")), (2, None), (3, P("I10"))]

@@ -63,9 +63,7 @@ ORDER_OF_PLAY = {
     "after a moved stone a new one is a move": ("bH8 n wI9 f -bH8 bJ8 bK8 n", "H8 I9 K8", []),
     "it was the move if nothing else follows": ("bH8 n wI9 f -bH8 bJ8 n", "H8 I9 J8", []),
     "or if the opponent plays on": ("bH8 n wI9 f -bH8 bJ8 wK8 f n", "H8 I9 J8 K8", []),
-    "or if nothing follows in the other's turn either": (
-        "bH8 n wI9 f -bH8 bJ8 bK8 n f n", "H8 I9 K8 -", [],
-    ),
+    "but not when the other has given the time back": ("bH8 n wI9 f -bH8 bJ8 bK8 n f n", "H8 I9 K8", []),
     "a stone of the turn before is moved for good": ("bH8 n -bH8 bJ8 wI9 f n", "H8 I9", []),
     "taken up once more": ("bH8 n wI9 f -bH8 bJ8 -bJ8 n", "H8 I9", []),
     "a stone gone for long swallows nothing": ("bH8 n wI9 f -bH8 +5000 bJ8", "H8 I9 J8", []),
