@@ -23,6 +23,7 @@ from firmware_host.clock.side import (
     byo_yomi_left,
     ends,
     left_ns,
+    made_again_ns,
     moved,
     revived,
     stage_of,
@@ -220,15 +221,18 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         """From `now_ns` on both stand."""
         return self._running(None, now_ns)
 
-    def moved(self, player: Player, now_ns: int) -> "Clock":
+    def moved(self, player: Player, now_ns: int, *, again: bool = False) -> "Clock":
         """Credit for a completed move: the increment, and a period renewed or entered [competition rules 8].
 
-        Which clock runs does not change. Where periods are renewed, exactly one whole period begins.
+        Which clock runs does not change. Where periods are renewed, exactly one whole period begins. `again`:
+        the move has been credited before, and made anew; all that can follow is a whole period for the next.
         """
         now = self.at(now_ns)
         side = now.side(player)
         if not side.periods:
             return now
+        if again:
+            return now.add(player, made_again_ns(self.control, side), now_ns, RENEWAL)
         now = now.add(player, stage_of(self.control, side).increment_ns, now_ns, INCREMENT)
         side, renewal_ns = moved(self.control, now.side(player))
         return now._with(player, side).add(player, renewal_ns, now_ns, RENEWAL)

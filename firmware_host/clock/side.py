@@ -148,6 +148,12 @@ def byo_yomi_left(control: TimeControl, side: Side) -> int:
     return side.periods if control.stages[side.stage].byo_yomi else control.byo_yomi_periods
 
 
+def made_again_ns(control: TimeControl, side: Side) -> int:
+    """How many ns renew the period in which a move was made anew whose first making was counted already."""
+    stage = stage_of(control, side)
+    return stage.ns - side.ns if stage.renewed and not side.made else 0
+
+
 def moved(control: TimeControl, side: Side) -> tuple[Side, int]:
     """A move more in the period at hand; and how many ns renew the period (0 if it is not renewed).
 

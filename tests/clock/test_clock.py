@@ -96,7 +96,19 @@ def test_the_increment_comes_after_the_press_from_move_1() -> None:
     assert clock("5s+2s").moved(FIRST, 5 * S).remaining_ns(FIRST, 5 * S) == 0
 
 
+def test_a_move_made_again_earns_nothing_more() -> None:
+    game = clock("5m+3s").moved(FIRST, 0).moved(FIRST, 0, again=True)
+    assert game.remaining_ns(FIRST, 0) == 303 * S
+    game = clock("2 moves/10s then 1m").moved(FIRST, 0).moved(FIRST, 0, again=True)
+    assert game.remaining_ns(FIRST, 0) == 10 * S
+
+
 # -- byo-yomi
+
+
+def test_a_move_made_again_within_its_period_costs_nothing() -> None:
+    game = clock("0s + 3x5s byo-yomi").moved(FIRST, 0).run(FIRST, 0).moved(FIRST, 3 * S, again=True)
+    assert (game.remaining_ns(FIRST, 3 * S), game.periods_left(FIRST, 3 * S)) == (5 * S, 3)
 
 
 def test_the_chain_of_main_time_and_periods() -> None:
