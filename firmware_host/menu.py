@@ -91,7 +91,7 @@ def _may_choose(name: str) -> Callable[[Referee, Colour], bool]:
     def offered(referee: Referee, side: Colour) -> bool:
         step = referee.step
         choice = next((each for each in step.choices if each.name == name), None)
-        if choice is None or not _runs(referee):
+        if choice is None or not referee.may_speak:
             return False
         most = 0 if choice.does == "swap" else 1 if choice.to == "one" else POINTS
         return referee.drafted <= most and step.side is side and referee.to_move is side

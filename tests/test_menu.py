@@ -257,6 +257,24 @@ def test_what_only_the_arbiter_knows_changes_no_menu(script: list[str]) -> None:
         assert offered(blind, seat) == offered(desk.referee, seat)  # type: ignore[arg-type]
 
 
+def test_after_a_correction_the_menu_offers_what_goes_on() -> None:
+    desk = Desk("bG8 wH9 bI10 n", opening="designated")
+    desk.say("uphold", code="first-not-tengen", point="H8")
+    assert desk.words("far") == ["LoSE", "ESC "]
+    desk.do("-bG8 bH8")
+    assert desk.words("far") == ["SUAP", "StAY", "LoSE", "ESC "]
+    desk.do("fm fc fc")
+    assert (desk.commands[-1].do, desk.referee.black_seat) == ("swap", "far")
+
+
+def test_no_menu_shows_that_a_claim_could_not_be_upheld() -> None:
+    desk = Desk(SET_UP, opening="designated")
+    desk.say("claim", side="white", code="not-an-opening")
+    before = desk.words("far")
+    desk.say("uphold")
+    assert desk.words("far") == before
+
+
 def test_a_forbidden_move_is_offered_no_other_menu_than_a_plain_one() -> None:
     before = "bH8 n wA1 f bI8 n wA3 f bJ7 n wA5 f bJ6 n wA7 f"
     plain, forbidden = Desk(f"{before} bC12 n"), Desk(f"{before} bJ8 n")

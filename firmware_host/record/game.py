@@ -379,6 +379,10 @@ def _irregular(record: GameRecord, ruling: Irregular) -> GameRecord:
         swapped=record.swapped,
         known=ruling.audience == "public",
     )
+    fact = (found.t_ns, found.code, found.side, found.point)
+    for old in record.irregular:
+        if (old.t_ns, old.code, old.side, old.point) == fact and old.rest != found.rest:
+            return _with(record, old, replace(old, rest=found.rest))
     return replace(record, irregular=(*record.irregular, found))
 
 

@@ -80,6 +80,28 @@ def differences(m: Match) -> tuple[Difference, ...]:
     return tuple(found)
 
 
+def to_settle(m: Match) -> tuple[Difference, ...]:
+    """The differences but for stones out of turn that lie there: those are the opponent's to claim [6.2].
+
+    Once it is that side's turn again, since its move was taken back, they are that no more.
+    """
+    out_of_turn = [e for e, _ in m.strays if e.colour is not m.to_move]
+    strays = {(e.point, seen) for e in out_of_turn for seen in (e.colour, COLOURS["?"])}
+    return tuple(found for found in differences(m) if (found[0], found[2]) not in strays)
+
+
+def in_the_way(m: Match) -> tuple[Difference, ...]:
+    """What has to be put right, or accepted, before the clocks go on.
+
+    What differed already when they stopped hinders nobody, unless a guide has asked for it since.
+    """
+    found = to_settle(m)
+    if m.before_stop is None:
+        return found
+    cells, sensed = m.before_stop
+    return tuple(d for d in found if (cells[d[0]], sensed[d[0]]) != (m.position.cells[d[0]], m.sensed[d[0]]))
+
+
 def missing(m: Match) -> set[Point]:
     """Points where a stone of the record should lie and none is seen."""
     return {p for p, recorded, seen in differences(m) if recorded is not None and seen is None}
@@ -97,12 +119,11 @@ def show_differences(m: Match) -> None:
     if not m.guiding or m.unseen:
         return
     found = differences(m)
-    if not found:
+    if not in_the_way(m):
         forget_hands(m)
         m.guiding = False
         m.shown_differences = None
-        done = m.why == "correction" and bool(m.to_correct)
-        m.tell(Restored(t_ns=m.t_ns, correction="whole" if done else None))
+        m.tell(Restored(t_ns=m.t_ns, points=found, correction="whole" if m.to_correct else None))
     elif found != m.shown_differences:
         m.shown_differences = found
         m.tell(Differs(t_ns=m.t_ns, why=m.why, points=found))
@@ -123,10 +144,15 @@ def forget_gone(m: Match) -> None:
     m.draft = [e for e in lying if m.sensed[e.point or 0] in (CHARS[e.colour], CHARS[None])]
 
 
-def guide(m: Match, why: str) -> None:
-    """Stop the match and show what belongs where, until the board equals the record or is accepted."""
+def guide(m: Match, why: str, *, correcting: bool = False) -> None:
+    """Stop the match and show what belongs where, until the board equals the record or is accepted.
+
+    `correcting`: an irregular action was upheld, and how far it is put right is told at the end [6.3].
+    """
     m.pause(why, guiding=True)
+    m.before_stop = None
     m.shown_differences = None
+    m.to_correct = to_settle(m) if correcting else ()
     show_differences(m)
 
 

@@ -6,9 +6,9 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import draft, moved, opening, places, removal
-from firmware_host.referee.board_watch import differences, forget_hands, guide, put, take
-from firmware_host.referee.ends import accepts, judge, stray_gone
+from firmware_host.referee import draft, moved, opening, places, removal, strays
+from firmware_host.referee.board_watch import forget_hands, guide, put, take, to_settle
+from firmware_host.referee.ends import accepts, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
 from firmware_host.referee.rulings import Restored
@@ -32,12 +32,13 @@ def accept_board(m: Match, _given: Command) -> None:
     During a correction it is recorded whether that was carried out in part or refused, for the arbiter to
     punish [6.3].
     """
-    found = differences(m)
+    found = to_settle(m)
     corrected: Literal["whole", "part", "refused"] | None = None
-    if m.why == "correction" and m.to_correct:
+    if m.to_correct:
         corrected = "whole" if not found else "refused" if set(m.to_correct) <= set(found) else "part"
     stand_elsewhere = moved.accept_moved(m)
-    found = differences(m)
+    strays.keep_true(m)
+    found = to_settle(m)
     for p, _, _ in found:
         m.tolerated[p] = m.sensed[p]
     m.unseen = False
@@ -66,7 +67,7 @@ def place(m: Match, given: Command) -> None:
     if p is None or m.position[p] is not None or draft.stone_at(m, p):
         m.refuse(given, "there is a stone on that point already")
         return
-    if any(stray.point == p for stray, _ in m.strays):
+    if strays.lying_on(m, p):
         m.refuse(given, f"the stone on {point_name(p)} is out of turn: waive that, and it is a move")
         return
     if p in m.offers and colour is not WHITE:
@@ -118,7 +119,7 @@ def remove(m: Match, given: Command) -> None:
         m.refuse(given, f"{point_name(p)} is not the last move; only that can be taken off the record")
     elif m.sensed[p] != EMPTY:
         take(m, p)
-        stray_gone(m, p)
+        strays.taken(m, p)
     else:
         m.refuse(given, f"there is no stone on {point_name(p)}")
 

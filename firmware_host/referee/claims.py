@@ -10,7 +10,7 @@ from typing import Final
 
 from firmware_host.board import BLACK, Colour, point_name
 from firmware_host.referee import correction, remedies
-from firmware_host.referee.board_watch import differences, guide
+from firmware_host.referee.board_watch import guide, in_the_way
 from firmware_host.referee.ends import accepted, ends, fives
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.irregular import (
@@ -142,6 +142,8 @@ def uphold(m: Match, given: Command) -> None:
     """The claim stands, and its remedy follows; refused where the controller found nothing of the kind."""
     code, p = named(m, given)
     claimant = claimant_of(m, code, p)
+    before = m.why if m.claim is None else m.stopped_for
+    why = "correction" if before in OVER_WITH_THE_ANSWER else before
     if claimant is not None and hollow(m):
         m.denied = m.claim
     if code in OTHER_CLAIMS:
@@ -170,13 +172,12 @@ def uphold(m: Match, given: Command) -> None:
     elif remedy == LOSS:
         m.end("penalty", m.colour_of(matter.player).other)
     else:
-        m.stop("correction")
+        m.stop(why)
         remedies.REMEDIES.get(remedied, remedies.no_remedy)(m, matter)
         if matter.entry in m.entries and matter.entry is not None:
             ends(m, matter.entry)
         if m.phase != "over":
-            m.to_correct = differences(m)
-            guide(m, "correction")
+            guide(m, why, correcting=True)
 
 
 def nothing_there(m: Match, code: str | None, p: int | None, claimant: Colour | None = None) -> str:
@@ -312,8 +313,8 @@ def waive(m: Match, given: Command) -> None:
         go_on(m)
 
 
-NEEDS_ITS_WORD: Final = ("scattered", "restart", "adjourned")
-"""What the clocks stood for before the claim, and still do after the answer."""
+OVER_WITH_THE_ANSWER: Final = ("", "call", "claim", "correction")
+"""What the clocks stood for before an answer, and do not after it; for anything else they still stand."""
 
 
 def go_on(m: Match) -> None:
@@ -322,9 +323,9 @@ def go_on(m: Match) -> None:
         return
     if m.guiding:
         m.why = m.stopped_for or "correction"
-    elif m.stopped_for in NEEDS_ITS_WORD:
+    elif m.stopped_for not in OVER_WITH_THE_ANSWER:
         m.why = m.stopped_for
-    elif differences(m):
+    elif in_the_way(m):
         m.why = "arbiter"
     else:
         correction.go_on(m)

@@ -5,8 +5,8 @@ Source: competition rules 4.2, 6.1, 6.3; `docs/rules.md`, "Irregular actions and
 
 from typing import Final
 
-from firmware_host.referee import draft, offers, removal, timing
-from firmware_host.referee.board_watch import differences, forget_hands
+from firmware_host.referee import draft, offers, removal, strays, timing
+from firmware_host.referee.board_watch import forget_hands, in_the_way
 from firmware_host.referee.state import Match
 
 BY_NEXT_ACT: Final = ("correction", "scattered")
@@ -14,8 +14,8 @@ BY_NEXT_ACT: Final = ("correction", "scattered")
 
 
 def right(m: Match) -> bool:
-    """Whether the clocks stand, the board is what the record holds, and N is named where it must be."""
-    return m.phase == "stopped" and not (m.guiding or m.unseen or offers.owed(m) or differences(m))
+    """Whether the clocks stand, nothing on the board is in their way, and N is named where it must be."""
+    return m.phase == "stopped" and not (m.guiding or m.unseen or offers.owed(m) or in_the_way(m))
 
 
 def complete(m: Match) -> bool:
@@ -32,6 +32,7 @@ def without_arbiter(m: Match) -> None:
 def go_on(m: Match) -> None:
     """The clocks go on, with what lies on the board."""
     forget_hands(m)
+    strays.keep_true(m)
     draft.from_board(m)
     close_put_right(m)
     m.resume()

@@ -8,6 +8,7 @@ from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, Position
 from firmware_host.clock import Player
+from firmware_host.referee import strays
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.irregular import Matter
 from firmware_host.referee.rulings import ForbiddenKind
@@ -145,18 +146,9 @@ def taken_back(m: Match, colour: Colour) -> None:
         m.told("taken-back", p, colour)
 
 
-def stray_gone(m: Match, p: Point) -> Entry | None:
-    """The stone out of turn on a point is gone, if one lay there: no time runs on its account now [4.1]."""
-    for stray, matter in m.strays:
-        if stray.point == p:
-            m.strays.remove((stray, matter))
-            matter.until = m.clock.at(m.t_ns)
-            return stray
-    return None
-
-
 def accepted(m: Match, matter: Matter) -> None:
     """What was irregular stands from now on: a stone out of turn becomes a move, a five counts."""
+    strays.keep_true(m)
     entry = matter.entry
     for stray in m.strays:
         if stray[1] is matter:

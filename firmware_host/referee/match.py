@@ -165,10 +165,23 @@ class Referee:
         """Whether it is open what N is, and for the player of this side to name it."""
         return orders.cannot_name_offers(self._match, side) is None
 
+    @property
+    def may_resume(self) -> bool:
+        """Whether `resume` would not be refused now."""
+        return self.paused and orders.cannot_resume(self._match) is None
+
+    @property
+    def may_speak(self) -> bool:
+        """Whether a side can choose or pass as all may know: a clock runs, or goes on by that.
+
+        While a claim waits nothing shows whether it could be upheld.
+        """
+        return self._match.phase == "playing" or correction.complete(self._match)
+
     def may_pass(self, side: Colour) -> bool:
         """Whether a pass by this side would stand now."""
         m = self._match
-        return m.phase == "playing" and orders.on_turn(m, side) and not orders.too_early_to_pass(m, side)
+        return self.may_speak and orders.on_turn(m, side) and not orders.too_early_to_pass(m, side)
 
     @property
     def to_move(self) -> Colour | None:

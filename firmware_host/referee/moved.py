@@ -9,7 +9,7 @@ from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
 from firmware_host.referee.begin_again import begin_again
-from firmware_host.referee.board_watch import differences, forget_hands, guide, show_differences
+from firmware_host.referee.board_watch import forget_hands, guide, show_differences, to_settle
 from firmware_host.referee.correction import BY_NEXT_ACT
 from firmware_host.referee.ends import ends, judge
 from firmware_host.referee.entries import Entry, position_of
@@ -48,7 +48,6 @@ def moved_stones(m: Match, given: Command) -> None:
 def back_for(m: Match) -> str:
     """Why the clocks stand while stones go back: in play that is all that is waited for."""
     if m.phase == "playing":
-        m.to_correct = ()
         return "correction"
     return m.why if m.guiding or m.why in BY_NEXT_ACT else "arbiter"
 
@@ -88,7 +87,7 @@ def let_stand(m: Match, given: Command) -> bool:
 
 def off_and_on(m: Match) -> tuple[dict[Point, Colour], dict[Point, Colour | str]]:
     """Where stones of the record are missing, and what is seen where the record has none or another."""
-    found = differences(m)
+    found = to_settle(m)
     gone = {p: recorded for p, recorded, seen in found if recorded is not None}
     come = {p: seen for p, recorded, seen in found if seen is not None}
     return gone, come

@@ -6,8 +6,8 @@ Source: competition rules 2.9, 2.21, 8.4, 8.8; `docs/rules.md`, sections 4 and 6
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import claims, correction, draft, offers, opening, steps, timing
-from firmware_host.referee.board_watch import differences
+from firmware_host.referee import claims, correction, draft, next_act, offers, opening, steps, timing
+from firmware_host.referee.board_watch import differences, in_the_way
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command
@@ -49,21 +49,29 @@ def adjourn(m: Match, _given: Command) -> None:
 
 
 def resume(m: Match, given: Command) -> None:
-    """The clocks go on, if the board is what the record holds; a claim of what was not found is rejected."""
+    """The clocks go on, if nothing is in the way; a claim of what was not found is rejected."""
+    why = cannot_resume(m)
+    if why is not None:
+        m.refuse(given, why)
+        return
+    if m.claim is not None:
+        claims.reject(m, Command(t_ns=m.t_ns, do="reject", by=given.by))
+    if m.phase == "stopped":
+        correction.go_on(m)
+
+
+def cannot_resume(m: Match) -> str | None:
+    """Why the clocks cannot go on, for a claim that needs an answer or for the board; None if they can."""
     if m.claim is not None and not claims.hollow(m):
-        m.refuse(given, f"{m.claim.side} has claimed {m.claim.code}: uphold, reject or waive that first")
-    elif m.unseen:
-        m.refuse(given, "the board has not been seen since the restart: wait for it, or accept the board")
-    elif found := differences(m):
+        return f"{m.claim.side} has claimed {m.claim.code}: uphold, reject or waive that first"
+    if m.unseen:
+        return "the board has not been seen since the restart: wait for it, or accept the board"
+    if found := in_the_way(m):
         names = ", ".join(point_name(p) for p, _, _ in found[:8])
-        m.refuse(given, f"the board differs from the record at {names}: put it right, or accept the board")
-    elif offers.owed(m):
-        m.refuse(given, "the number of offers was not named, and must be given first")
-    else:
-        if m.claim is not None:
-            claims.reject(m, Command(t_ns=m.t_ns, do="reject", by=given.by))
-        if m.phase == "stopped":
-            correction.go_on(m)
+        return f"the board differs from the record at {names}: put it right, or accept the board"
+    if offers.owed(m):
+        return "the number of offers was not named, and must be given first"
+    return None
 
 
 def finish(m: Match, _given: Command) -> None:
@@ -139,7 +147,7 @@ def choose(m: Match, given: Command) -> None:
     pressed = (
         m.awaited is not None and m.awaited is step.side and choice is not None and choice.does == "swap"
     )
-    if m.phase != "playing":
+    if not next_act.spoken(m):
         m.refuse(given, "the clocks stand")
     elif steps.has_said(m, side, given.branch):
         m.told("chosen", side=side)
@@ -157,6 +165,8 @@ def choose(m: Match, given: Command) -> None:
         m.refuse(given, "stones lie on the board that keep the colours: take them away first")
     else:
         timing.arrive(m, side)
+        if m.phase == "stopped":
+            next_act.go_on(m)
         m.awaited = None
         laid = draft.taken_up(m) if choice.does == "keep" else []
         steps.choose(m, choice, pressed=pressed)
@@ -179,7 +189,7 @@ def too_early_to_pass(m: Match, side: Colour) -> bool:
 def give_up_move(m: Match, given: Command) -> None:
     """A side passes: from move 6 on; it ends the turn, and no press is owed. Two in a row are a draw."""
     side = given.side or m.to_move
-    if m.phase != "playing":
+    if not next_act.spoken(m):
         m.refuse(given, "the clocks stand")
         return
     if not on_turn(m, side):
@@ -190,12 +200,15 @@ def give_up_move(m: Match, given: Command) -> None:
         m.irregular("early-pass", side)
         m.refuse(given, f"a pass is possible from move {EARLIEST_PASS} on")
         return
+    if m.phase == "stopped":
+        next_act.go_on(m)
     leave_open(m)
     steps.before_move(m, side)
     if not play_on(m, side):
         return
     opening.at_press(m, side)
-    timing.complete(m, side, 1)
+    timing.complete(m, side)
+    timing.credit(m, side, len(m.entries) + 1)
     passed = Entry(side, m.t_ns, kind="pass", pressed=True, credited=True)
     m.append(passed)
     steps.after_move(m, passed)

@@ -7,10 +7,10 @@ A match is in one of four phases, and an input means what the row of its phase i
   (`procedures`): during `set-up` and `offers` Black's stones are a draft that is judged as a whole at the
   press; in every other step a stone is a move, and `play` says whether a regular one.
 * `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
-  adjourned, shared-limit). Nothing on the board is a move. While `guiding`, the differences between board and
-  record are told until there are none. The match goes on only when the board equals the record or was
-  accepted as it is: by `resume`, and where only the board was to be put right by the next act in turn too
-  (`next_act`).
+  adjourned, shared-limit). Nothing on the board is a move, but for the stone that was pressed for before a
+  player called. While `guiding`, the differences between board and record are told until there are none. The
+  match goes on only when nothing on the board is in the way (`board_watch`): by `resume`, and where only the
+  board was to be put right by the next act in turn too (`next_act`).
 * `over`: nothing is a move, nothing is told; only commands are still answered.
 
 ```

@@ -7,9 +7,9 @@ from typing import Final
 
 from firmware_host.board import WHITE, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, timing
+from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, strays, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
-from firmware_host.referee.ends import judge, play_on, stray_gone, taken_back
+from firmware_host.referee.ends import judge, play_on, taken_back
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
@@ -57,6 +57,7 @@ def placed(m: Match, event: Placed) -> None:
 def seen(m: Match, event: Seen) -> None:
     """What lies on the board, told as a whole: no move, but of a draft it says what belongs to it."""
     board_watch.seen(m, event)
+    strays.keep_true(m)
     forget_gone(m)
     draft.from_board(m)
 
@@ -212,9 +213,7 @@ def lifted(m: Match, event: Lifted) -> None:
     if m.removal_open and p in m.offers:
         removal.offer_removed(m)
         return
-    stray = stray_gone(m, p)
-    if stray is not None:
-        m.told("taken-back", p, stray.colour)
+    if strays.keep_true(m):
         return
     entry = m.entry_at(p)
     if entry is not None:
@@ -253,7 +252,8 @@ def slid(m: Match, event: Slid) -> None:
         return
     for stray, matter in m.strays:
         if stray.point == where:
-            stray.point = matter.rest = rest
+            stray.point = rest
+            m.rests(matter, rest)
             return
     m.told("moved", where, event.colour, rest=rest)
 
@@ -265,7 +265,7 @@ def stands_on(m: Match, entry: Entry, p: Point, code: str, t_ns: int) -> None:
     m.restand(entry, p)
     known = next((x for x in m.matters if x.entry is entry and x.code == code and x.claimable), None)
     if known is not None:
-        known.rest = p
+        m.rests(known, p)
     elif p != entry.first:
         m.irregular(code, entry.colour, point=entry.first, rest=p, entry=entry, t_ns=t_ns)
     judge(m, entry)
@@ -358,7 +358,7 @@ def press_without_stone(m: Match, colour: Colour) -> None:
         timing.hand_over(m)
         return
     m.awaited_used_ms = m.used_ms(m.player_of(colour))
-    timing.credit(m, colour)
+    timing.credit(m, colour, len(m.entries) + (len(m.step.stones) or 1))
     m.awaited, m.awaited_ns = colour, m.t_ns
     timing.hand_over(m)
     m.awaited_clock = m.clock

@@ -4,13 +4,14 @@
 rules by calling `tell`. It holds no table and decides nothing about renju by itself.
 """
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
 from firmware_host.referee.entries import Entry, position_of
 from firmware_host.referee.inputs import Command, Seat
-from firmware_host.referee.irregular import IRREGULAR, LYING, Matter
+from firmware_host.referee.irregular import LYING, Matter
 from firmware_host.referee.procedures import SHAPE, Do, Step, procedure_of
 from firmware_host.referee.rulings import (
     AnyRuling,
@@ -62,6 +63,9 @@ class Match:
 
     `played_on_ns`, `pressed_ns`: when each player has played on, and pressed, last. `rejected`: the claims
     that were rejected where nothing was found. `denied`: the one that the arbiter would have upheld there.
+    `before_stop`: record and board as they were when the clocks stopped; None if all is to be put right.
+
+    `credited`: the last move of each player that has earned its increment.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
@@ -106,6 +110,7 @@ class Match:
         self.claim: Claimed | None = None
         self.denied: Claimed | None = None
         self.stopped_for = ""
+        self.before_stop: tuple[Sequence[int], Sequence[str]] | None = None
         fewest, most = self.procedure.fewest_offers, self.procedure.most_offers
         branches = any(step.do == "fifth" for step in self.procedure.steps)
         self.offers_n = (
@@ -128,6 +133,7 @@ class Match:
         self.awaited_ns = 0
         self.awaited_used_ms = 0
         self.turn_began_used_ns: dict[Player, int] = {p: self.clock.used_ns(p, self.t_ns) for p in Player}
+        self.credited: dict[Player, int] = dict.fromkeys(Player, 0)
         self.draft: list[Entry] = []
         self.offers: tuple[Point, ...] = ()
         self.fifth: Entry | None = None
@@ -327,19 +333,30 @@ class Match:
         t = self.t_ns if t_ns is None else t_ns
         matter = Matter(code, self.player_of(side), side, t, point, rest, entry, clock=clock)
         self.matters.append(matter)
+        self.tell_found(matter)
+        return matter
+
+    def tell_found(self, matter: Matter) -> None:
+        """Tell an irregular action; again, with the same instant, when its stone lies elsewhere now."""
+        entry = matter.entry
         self.tell(
             Irregular(
-                t_ns=t,
-                audience="arbiter",
-                code=code,
-                side=side,
-                article=IRREGULAR[code].article,
-                point=point,
-                rest=rest,
+                t_ns=matter.t_ns,
+                audience="public" if matter.revealed else "arbiter",
+                code=matter.code,
+                side=matter.side,
+                article=matter.article,
+                point=matter.point,
+                rest=matter.rest,
                 n=self.number(entry) if entry in self.entries and entry else None,
             )
         )
-        return matter
+
+    def rests(self, matter: Matter, p: Point) -> None:
+        """The stone of a finding lies on another point now than it was told."""
+        if matter.rest != p:
+            matter.rest = p
+            self.tell_found(matter)
 
     def stone_gone(self, p: Point) -> None:
         """A stone that should not lie there was taken away again: nothing is left to be claimed."""
@@ -400,6 +417,7 @@ class Match:
         self.guiding = self.guiding or guiding
         if self.phase == "playing":
             self.phase = "stopped"
+            self.before_stop = self.position.cells, tuple(self.sensed)
             self.clock = self.clock.stop(self.t_ns)
         self.why = why
 

@@ -18,20 +18,31 @@ def remaining_ms(m: Match) -> dict[Colour, int] | None:
     return {c: ns // MS for c, ns in left.items()}
 
 
-def credit(m: Match, colour: Colour, moves: int = 1) -> None:
-    """So many completed moves of a side: increments, a period renewed; its next turn counts from here."""
+def credit(m: Match, colour: Colour, n: int | None = None) -> None:
+    """Move `n` of a side, or a choice, is complete: the increment, a period renewed.
+
+    A move that was taken off the record after its press and is made again earns nothing more [8.3].
+    """
     player = m.player_of(colour)
-    for _ in range(moves):
-        m.clock = m.clock.moved(player, m.t_ns)
+    again = n is not None and n <= m.credited[player]
+    m.clock = m.clock.moved(player, m.t_ns, again=again)
+    m.credited[player] = max(m.credited[player], n or 0)
+    begin_turn(m, player)
+
+
+def begin_turn(m: Match, player: Player) -> None:
+    """The time used for a player's next move counts from here."""
     m.turn_began_used_ns[player] = m.clock.used_ns(player, m.t_ns)
 
 
-def complete(m: Match, colour: Colour, more: int = 0) -> list[Entry]:
-    """The moves that a side had not pressed for are complete, and `more` beside them; gives those moves."""
+def complete(m: Match, colour: Colour) -> list[Entry]:
+    """The moves that a side had not pressed for are complete; gives those moves."""
     owed = m.unpressed(colour)
-    credit(m, colour, more + sum(not entry.credited for entry in owed))
     for entry in owed:
+        if not entry.credited:
+            credit(m, colour, m.number(entry))
         entry.pressed = entry.credited = True
+    begin_turn(m, m.player_of(colour))
     return owed
 
 

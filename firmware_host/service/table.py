@@ -381,8 +381,9 @@ def step_at_hand(referee: Referee) -> dict[str, Any]:
 def desk_of(referee: Referee) -> dict[str, Any]:
     """What an arbiter can order in this phase, and what waits for an answer.
 
-    `may`: names of commands. `claim`: the claim that waits. `absent`: sides that are not there yet.
-    `away_ms`: how long the board was off, while that can be charged.
+    `may`: names of commands; `may_resume`: whether nothing is in the way of that one. `claim`: the claim
+    that waits. `absent`: sides that are not there yet. `away_ms`: how long the board was off, while that can
+    be charged.
     """
     claim = referee.claim
     named = claim and {
@@ -390,6 +391,7 @@ def desk_of(referee: Referee) -> dict[str, Any]:
     }  # fmt: skip
     return {
         "may": [*referee.open_orders, *(["start"] if referee.over is not None else [])],
+        "may_resume": referee.may_resume,
         "claim": named,
         "absent": sorted(referee.absent),
         "draw_offer": referee.draw_offer if referee.over is None else None,

@@ -137,7 +137,7 @@ function showBoard() {
 function orders() {
   const order = (name, more) => ({ order: { do: name }, ...more });
   const differ = game.differences.length > 0;
-  const cannot = differ || game.phase === "restoring" ? "cannot.differs" : null;
+  const cannot = (differ || game.phase === "restoring") && !game.may_resume ? "cannot.differs" : null;
   const playing = [
     ...(differ ? [order("accept_board")] : []), order("pause"), ...choicesOf(game),
   ];

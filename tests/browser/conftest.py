@@ -82,6 +82,7 @@ def desk(phase: str) -> dict[str, Any]:
         "violations": {"black": 0, "white": 0},
         "wrong_claim": "none",
         "away_ms": 0,
+        "may_resume": False,
     }
 
 

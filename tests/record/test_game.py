@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +53,11 @@ SLIDE = Irregular(
     t_ns=5, audience="arbiter", code="slide", side=BLACK, article="6.1.5", point=P("E5"), rest=P("E6"), n=1
 )
 DOUBLE_THREE = Forbidden(t_ns=5, audience="arbiter", n=7, point=P("H8"), kind="double-three")
+
+
+def test_a_stone_that_comes_to_rest_elsewhere_is_one_finding() -> None:
+    record = record_of(SLIDE, msgspec.structs.replace(SLIDE, rest=P("E7")))
+    assert [(found.point, found.rest) for found in record.irregular] == [(P("E5"), P("E7"))]
 
 
 # -- moves
