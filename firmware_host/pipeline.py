@@ -72,6 +72,11 @@ class Pipeline:
         """The instant up to which everything has been ruled."""
         return self._ruled_ns
 
+    @property
+    def keys_seen_ns(self) -> int:
+        """The instant up to which every press and command is known, though its stones may not be yet."""
+        return self._keys_seen_ns
+
     def begin_at(self, t_ns: int) -> None:
         """The referee has been brought to `t_ns` already: a game that goes on after a restart."""
         self._ruled_ns = self._keys_seen_ns = self._board_seen_ns = t_ns

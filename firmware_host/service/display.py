@@ -82,9 +82,12 @@ class Display:
             self._shown.clear()
 
     def _sound(self, clock: Clock, now_ns: int) -> None:
-        """Play each tone at its instant, or not at all: a beep that comes late would say something else."""
+        """Play each tone at its instant, or not at all: a beep that comes late would say something else.
+
+        A flag says the same whenever it is certain: its tone is never left out.
+        """
         for signal in due(clock, self._told_ns, now_ns, last_minute=self._last_minute):
-            at_ns = signal.at_ns
+            at_ns = now_ns if signal.kind == "flag" else signal.at_ns
             for tone in signal.pattern:
                 self._tones.append((at_ns, tone))
                 at_ns += (tone.ms + tone.rest_ms) * MS

@@ -215,8 +215,21 @@ class LiveTable:
             self._looked_ns = now_ns
             self._tell_faults()
         if self.display is not None:
-            shown = self._showing()
-            self.display.show(shown.referee, now_ns, shown.menus)
+            self._show(self.display, now_ns)
+
+    def _show(self, display: Display, now_ns: int) -> None:
+        """Faces and buzzer at once, but no end of a time that something earlier may still undo.
+
+        A press that is on its way can undo the end of a period, so the keys must be known up to it; a stone
+        that is not believed yet can undo a flag, so that is shown when it has been ruled.
+        """
+        shown, pipeline = self._showing(), self.live.pipeline
+        if shown.referee.clock.fallen != pipeline.referee.clock.fallen:
+            shown = Preview(pipeline.referee, shown.menus)
+        for end in shown.referee.clock.crossings(now_ns):
+            if end.kind == "flag" or end.at_ns > pipeline.keys_seen_ns:
+                now_ns = min(now_ns, end.at_ns - 1)
+        display.show(shown.referee, now_ns, shown.menus)
 
     def _write(self, game: LiveGame, step: Step) -> None:
         synced = self.journal.append(step.given, step.rulings, step.late_ns)
