@@ -304,3 +304,40 @@ def test_state_is_found(text: str) -> None:
 )
 def test_constants_and_locals_are_no_state(text: str) -> None:
     assert complaints_about_state(example("firmware_host.rules.x", text)) == []
+
+
+WALL_TIME: Final[dict[str, str]] = {
+    "firmware_host/service/wall_clock.py": "the stamps of the journal",
+    "firmware_host/service/trace_keeper.py": "the name of a trace file",
+    "hw/keys.py": "edges that old kernels stamp in wall time, put on the monotonic axis",
+}
+"""The only places that read wall time, and what for: a time server may set it by hours at any moment."""
+
+WALL_CLOCKS: Final = frozenset({"time", "time_ns", "localtime", "gmtime", "ctime", "now", "utcnow", "today"})
+
+
+def wall_time_read(source: str) -> list[str]:
+    """Names of `time` and `datetime` in a module that tell wall time."""
+    return [
+        f"{node.value.id}.{node.attr}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in ("time", "datetime", "date")
+        and node.attr in WALL_CLOCKS
+    ]
+
+
+def test_wall_time_is_read_in_three_places_only() -> None:
+    files = [*(ROOT / "firmware_host").rglob("*.py"), *(ROOT / "hw").rglob("*.py")]
+    read = {str(file.relative_to(ROOT)) for file in files if wall_time_read(file.read_text("utf-8"))}
+    assert read == set(WALL_TIME)
+    assert wall_time_read("import time\ntime.monotonic_ns()\ntime.time_ns()") == ["time.time_ns"]
+
+
+def test_pages_reckon_with_the_monotonic_clock_of_the_browser() -> None:
+    pages = list((ROOT / "firmware_host" / "web").rglob("*.js"))
+    assert pages
+    assert [
+        page.name for page in pages if "Date." in (text := page.read_text("utf-8")) or "new Date" in text
+    ] == []
