@@ -23,10 +23,20 @@ def complete(m: Match) -> bool:
     return m.why in BY_NEXT_ACT and m.claim is None and right(m)
 
 
-def without_arbiter(m: Match) -> None:
-    """In club play (`forbidden = "automatic"`) the clocks go on as soon as a correction is complete."""
-    if m.settings.forbidden == "automatic" and m.why == "correction" and complete(m):
-        go_on(m)
+def after_input(m: Match) -> None:
+    """What goes on by itself: offers and a removal that are right again, whatever put them right.
+
+    In club play (`forbidden = "automatic"`) the clocks do, as soon as any correction is complete.
+    """
+    if m.phase == "playing" and m.put_right is not None:
+        if is_put_right(m):
+            close_put_right(m)
+    elif m.why == "correction" and complete(m):
+        if m.put_right is not None:
+            forget_hands(m)
+            draft.from_board(m)
+        if m.settings.forbidden == "automatic" or is_put_right(m):
+            go_on(m)
 
 
 def go_on(m: Match) -> None:
@@ -38,19 +48,22 @@ def go_on(m: Match) -> None:
     m.resume()
 
 
-def close_put_right(m: Match) -> None:
-    """The clocks go on after a correction of offers or removal: if it is right, nobody need press again.
+def is_put_right(m: Match) -> bool:
+    """Whether what was upheld of offers or removal is right now: offers whose number is named, or move 5."""
+    if m.put_right == "offers":
+        return m.offers_n is not None and m.step.do == "offers" and offers.offers_right(m)
+    left = removal.offers_left(m) if m.put_right == "removal" and m.removal_open else ()
+    return len(left) == 1 and bool(removal.after_fifth(m))
 
-    Else it is the time of the side that has to put it right, and its press judges.
+
+def close_put_right(m: Match) -> None:
+    """Offers or a removal are right after a correction: nobody need press again.
+
+    Else it is the time of the side that has to put them right, and its press judges.
     """
     if m.put_right == "offers" and m.step.do == "offers" and offers.offers_right(m):
         offers.close_offers(m)
-    elif (
-        m.put_right == "removal"
-        and m.removal_open
-        and len(removal.offers_left(m)) == 1
-        and removal.after_fifth(m)
-    ):
+    elif is_put_right(m):
         removal.close_removal(m)
     else:
         return

@@ -40,7 +40,7 @@ class Referee:
             self._order(given)
         elif not isinstance(given, Tick):
             TRANSITIONS[m.phase][type(given)](m, given)
-        correction.without_arbiter(m)
+        correction.after_input(m)
         return m.out
 
     def _order(self, given: Command) -> None:

@@ -7,7 +7,7 @@ Source: competition rules 2.1, 2.9, 2.10, 3.2, 6.1.1-6.1.3; `docs/rules.md`, "Op
 """
 
 from firmware_host.board import BLACK, WHITE, Colour, Point
-from firmware_host.referee import correction, removal, timing
+from firmware_host.referee import removal, timing
 from firmware_host.referee.draft import begins_draft, next_of_set_up, taken_up, wanted
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
@@ -44,9 +44,6 @@ def add_to_draft(
         timing.arrive(m, side)
     last = Entry(colour, t_ns, point=p, first=p if first is None else first, since_ns=since_ns)
     m.draft = [*(e for e in m.draft if e.point != p), last]
-    if m.put_right == "offers" and m.offers_n is not None:
-        correction.close_put_right(m)
-        return
     if m.awaited is not side or len(m.draft) < wanted(m):
         return
     pressed_ns, clock = m.awaited_ns, m.awaited_clock

@@ -66,7 +66,8 @@ def close_removal(m: Match) -> None:
 def reopen_removal(m: Match) -> None:
     """White puts the removal right; move 5 is open until then."""
     m.removal_judged = False
-    m.put_right = "removal"
+    m.put_right = "removal" if after_fifth(m) else None
+    m.awaited = None
     fifth = m.fifth
     if fifth is not None and fifth.kind == "missing":
         m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))
