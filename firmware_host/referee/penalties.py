@@ -10,7 +10,7 @@ from firmware_host.clock import MS
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import begin_again, trade_before_start
 from firmware_host.referee.inputs import Command, Giver
-from firmware_host.referee.rulings import Over, Penalised, Told
+from firmware_host.referee.rulings import Over, Penalised, Reason, Told
 from firmware_host.referee.state import Match
 
 COLOURS_UNTIL_NS: Final = 15 * 60 * 1000 * MS
@@ -70,8 +70,7 @@ def penalise(m: Match, side: Colour, kind: str, reason: str | None, by: Giver = 
         m.end("penalty", side.other)
     elif m.over.result[side] > 0:
         winner = m.over.winner if m.over.winner is side.other else None
-        m.over = Over(t_ns=m.t_ns, winner=winner, result={**m.over.result, side: 0.0}, reason="penalty")
-        m.tell(m.over)
+        over_again(m, winner, {**m.over.result, side: 0.0}, "penalty")
 
 
 def penalty(m: Match, given: Command) -> None:
@@ -117,7 +116,22 @@ def colours(m: Match, given: Command) -> None:
 
 
 def result(m: Match, given: Command) -> None:
-    """The arbiter's decision: one score a side."""
+    """The arbiter's decision: one score a side; a game that has ended otherwise has this result instead."""
     black, white = given.black or 0.0, given.white or 0.0
+    if black + white > 1:
+        m.refuse(
+            given, f"the scores {black:g} and {white:g} are more than one point; allowed: up to 1 together"
+        )
+        return
     winner = BLACK if black > white else WHITE if white > black else None
-    m.end("arbiter", winner, scores={BLACK: black, WHITE: white})
+    scores = {BLACK: black, WHITE: white}
+    if m.over is None:
+        m.end("arbiter", winner, scores=scores)
+    else:
+        over_again(m, winner, scores, "arbiter")
+
+
+def over_again(m: Match, winner: Colour | None, scores: dict[Colour, float], reason: Reason) -> None:
+    """A game that is over has another result; the one before was told, and undoing tells it again."""
+    m.over = Over(t_ns=m.t_ns, winner=winner, result=scores, reason=reason)
+    m.tell(m.over)

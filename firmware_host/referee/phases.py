@@ -168,7 +168,7 @@ ORDERS: Final[Mapping[str, Order]] = {
     "violation": Order(penalties.penalty, _ANY),
     "penalty": Order(penalties.penalty, _ANY),
     "colours": Order(penalties.colours, _OPEN),
-    "result": Order(penalties.result, _OPEN),
+    "result": Order(penalties.result, _ANY),
     "compensate": Order(decisions.compensate, _ANY),
     "note": Order(orders.note, _ANY),
 }

@@ -263,3 +263,23 @@ def test_a_loss_after_the_end_is_undone_to_the_result_that_stood() -> None:
     table.say("penalty", side="black", kind="loss", by="chief")
     assert undo(table, 2) == ["over", "decided"]
     assert [over.result[BLACK] for over in table.of(Over)] == [1, 0, 1]
+
+
+def test_an_arbiter_decides_against_the_controller_after_the_end() -> None:
+    table = Table(time="5m", forbidden="automatic")
+    table.do("bH8 n +300000")
+    assert table.of(Over)[-1].reason == "time"
+    table.say("result", black=0, white=1, by="chief", reason="his clock was broken")
+    assert (table.kinds(), table.referee.phase) == (["over", "decided"], "over")
+    assert table.of(Over)[-1].result == {BLACK: 0, WHITE: 1}
+    assert folded(table).result.reason == "arbiter"
+    assert undo(table, 1) == ["over", "decided"]
+    assert (table.of(Over)[-1].reason, table.referee.phase) == ("time", "over")
+
+
+def test_a_result_is_one_point_at_most() -> None:
+    table = Table()
+    (refused,) = table.say("result", black=1, white=0.5)
+    assert refused.why == "the scores 1 and 0.5 are more than one point; allowed: up to 1 together"
+    table.say("result", black=0, white=0)
+    assert table.of(Over)[-1].result == {BLACK: 0, WHITE: 0}

@@ -134,7 +134,6 @@ def test_after_the_end_commands_are_answered_and_none_ends_the_game_again() -> N
     table = Table()
     table.say("resign", side="black")
     for do, fields in {
-        "result": {"black": 1, "white": 0},
         "resign": {"side": "white"},
         "pause": {},
         "place": {"point": "H8"},
