@@ -75,10 +75,12 @@ class WalkedTable:
 
     def place(self, p: Point, colour: Colour) -> None:
         """A stone is put down; on top of another one only the sensors' last word counts."""
+        self._advance()
         self.stones[p] = colour
         self.give(Placed(t_ns=self.now_ns, point=p, colour=self.colour(colour)))
 
     def lift(self, p: Point) -> None:
+        self._advance()
         colour = self.stones.pop(p)
         self.give(Lifted(t_ns=self.now_ns, point=p, colour=self.colour(colour)))
 
@@ -87,6 +89,7 @@ class WalkedTable:
 
     def slide(self, path: tuple[Point, ...], colour: Colour) -> None:
         """A stone goes along a path whose later points are empty; a new one if the first is empty too."""
+        self._advance()
         self.stones.pop(path[0], None)
         self.stones[path[-1]] = colour
         began_ns = max(0, self.now_ns - 50 * MS)
@@ -94,6 +97,7 @@ class WalkedTable:
 
     def scatter(self, gone: tuple[Point, ...], lands: dict[Point, Colour]) -> None:
         """Several stones leave their points; when all is at rest what lies there is seen."""
+        self._advance()
         for p in gone:
             del self.stones[p]
         self.give(Scattered(t_ns=self.now_ns, points=gone))

@@ -329,14 +329,16 @@ class Stage:
         return "it was not told"
 
 
-def flat(value: Any) -> set[str]:
-    """Every value in an object, as texts; a sentence also word by word."""
+def flat(value: Any, name: str = "") -> set[str]:
+    """Every value in an object, as texts; a sentence also word by word; a flag by its name, if it is true."""
+    if isinstance(value, bool):
+        return {name} if value else set()
     if isinstance(value, dict):
-        return set().union(*(flat(v) for v in value.values()), map(str, value))
+        return set().union(*(flat(v, k) for k, v in value.items()))
     if isinstance(value, list | tuple):
         return set().union(*(flat(v) for v in value))
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return {text, *text.replace(":", "").replace(",", "").split()}
+    text = str(value)
+    return {text, *re.sub("[:;,]", "", text).split()}
 
 
 def describe(ruling: AnyRuling) -> str:

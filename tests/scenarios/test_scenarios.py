@@ -42,6 +42,11 @@ def test_a_line_that_cannot_be_read_is_named(text: str, why: str) -> None:
     ("text", "why"),
     [
         ("free, switch\nblack places H8\nexpect move 1 H9", "line 3: expect move 1 H9: it was not told"),
+        (
+            "free, switch\nblack places H8\nexpect move missing",
+            "line 3: expect move missing: it was not told",
+        ),
+        ("free, switch\nwhite resigns\nexpect over white", "line 3: expect over white: it was not told"),
         ("free, switch\nblack places H8\nexpect record H9", "line 3: expect record H9: it is H8"),
         ("free, switch\nblack lifts H8", "line 2: black lifts H8: there is no stone on H8"),
     ],
