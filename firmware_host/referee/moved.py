@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
-from firmware_host.referee import strays
 from firmware_host.referee.begin_again import begin_again
 from firmware_host.referee.board_watch import forget_hands, guide, show_differences, to_settle
 from firmware_host.referee.correction import BY_NEXT_ACT
@@ -104,7 +103,6 @@ def stand(m: Match, pairs: Mapping[Point, Point]) -> list[Entry]:
     before = {q: m.entry_at(q) for q in pairs}
     moved = [(entry, pairs[q]) for q, entry in sorted(before.items()) if entry is not None]
     for entry, p in moved:
-        strays.taken(m, p)
         entry.point = entry.first = p
     m.position = position_of(m.entries)
     forget_hands(m)

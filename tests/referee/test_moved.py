@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE, Position, parse_point
+from firmware_host.board import BLACK, WHITE, Position
 from firmware_host.referee.rulings import Decided, Over, Penalised, Restarted, Told
 from tests.referee.hands import Table
 
@@ -274,14 +274,3 @@ def test_stones_that_go_back_in_an_arbiter_s_pause_wait_for_his_word() -> None:
     table.say("moved", decision="back")
     table.do("-bK11 bH8 bJ10 n")
     assert (table.moves, table.referee.paused) == ("H8 I9", True)
-
-
-def test_a_stone_out_of_turn_that_stands_for_a_moved_one_is_of_the_record() -> None:
-    table = Table()
-    table.do("bH8 n wI9 f wC3 -wI9")
-    table.say("moved", decision="stands")
-    assert table.moves == "H8 C3"
-    table.do("wC3>C4")
-    assert [(told.code, told.point) for told in table.rulings] == [("moved", parse_point("C3"))]
-    table.say("waive", code="out-of-turn", point="C3")
-    assert table.moves == "H8 C3"
