@@ -152,7 +152,7 @@ def one_after_the_other(inputs: Sequence[Input], late_ns: Sequence[int]) -> list
     return found
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.sampled_from(MATCHES), HAPPENS, st.data(), st.booleans())
 def test_any_order_of_arrival_gives_the_same_rulings(
     match: dict[str, Any], happens: list[Any], data: st.DataObject, beats: bool
@@ -174,7 +174,7 @@ TOUCHES: Final = (-80 * MS, -7 * MS, -1, 0, 3 * MS, 60 * MS)
 
 
 @pytest.mark.parametrize("sensors", ["linear", "switch"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_frames_in_bundles_and_keys_in_any_order_give_the_same_rulings(sensors: Sensors, seed: int) -> None:
     """Black's five touches in byo-yomi; the arbiter stops the clocks for 1 ms at the instant of a press."""
     table = SimulatedTable(sensors, seed=seed)

@@ -266,7 +266,7 @@ def test_the_books_of_any_match_balance() -> None:
     run_state_machine_as_test(
         ClockMachine,
         settings=settings(
-            max_examples=100,
+            max_examples=60,
             stateful_step_count=40,
             derandomize=True,
             database=None,

@@ -19,7 +19,7 @@ from tests.referee.hands import Table
 FIRST, OTHER = Player
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(CONTROLS, st.lists(st.tuples(st.integers(-300, 300), st.integers(0, 200)), max_size=8))
 def test_a_clock_that_passed_zero_showed_a_negative_time(
     control: TimeControl, taken: list[tuple[int, int]]
