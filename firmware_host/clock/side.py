@@ -5,16 +5,27 @@ followed by the next one; but where moves were to be made in it and are not made
 the last one used up is the flag. Source: competition rules 8.2, 8.3.
 """
 
+from enum import StrEnum
 from typing import Final, Literal
 
 import msgspec
 
 from firmware_host.clock.control import Stage, TimeControl
 
-INCREMENT: Final = "increment"
-RENEWAL: Final = "byo-yomi"
-MOVES_NOT_MADE: Final = "moves not made"
-SPLIT: Final = "split"
+
+class Own(StrEnum):
+    """The reasons of the clock's own entries; an arbiter's reason may have the same words and is not one."""
+
+    INCREMENT = "increment"
+    RENEWAL = "byo-yomi"
+    MOVES_NOT_MADE = "moves not made"
+    SPLIT = "split"
+
+
+INCREMENT: Final = Own.INCREMENT
+RENEWAL: Final = Own.RENEWAL
+MOVES_NOT_MADE: Final = Own.MOVES_NOT_MADE
+SPLIT: Final = Own.SPLIT
 
 GIVEN_BACK: Final = Stage(ns=0)
 """Where time is that an arbiter gives after the flag: it is not part of the control any more."""
@@ -118,13 +129,13 @@ def again(control: TimeControl, earlier: Side, entries: tuple[Entry, ...], ran_n
     side = earlier
     for entry in entries:
         stage = stage_of(control, side)
-        if entry.reason == SPLIT:
+        if entry.reason is SPLIT:
             side = msgspec.structs.replace(side, ns=side.ns // 2)
-        elif entry.reason == RENEWAL and stage.renewed:
+        elif entry.reason is RENEWAL and stage.renewed:
             side = msgspec.structs.replace(side, ns=stage.ns)
         elif entry.ns > 0:
             side = msgspec.structs.replace(side, ns=side.ns + entry.ns)
-        elif entry.reason != MOVES_NOT_MADE:
+        elif entry.reason is not MOVES_NOT_MADE:
             side, _ = take(control, side, -entry.ns)
     side, _ = take(control, side, ran_ns)
     return side

@@ -340,6 +340,13 @@ def test_moves_made_since_stay_made_and_a_period_renewed_since_is_whole() -> Non
     assert since.set_back(act, 4 * S, "x", entries_since=act).remaining_ns(FIRST, 4 * S) == 5 * S
 
 
+@pytest.mark.parametrize("words", ["split", "byo-yomi", "moves not made"])
+def test_an_arbiter_may_write_any_reason(words: str) -> None:
+    act = clock("1m + 3x20s").at(5 * S)
+    since = act.at(8 * S).add(FIRST, -10 * S, 8 * S, words)
+    assert since.set_back(act, 9 * S, "x", entries_since=act).remaining_ns(FIRST, 9 * S) == 45 * S
+
+
 def test_a_shared_limit_split_since_is_split_where_it_was_set_back_to() -> None:
     act = clock("shared 1h").at(10 * S)
     since = act.split(20 * S).add(FIRST, -S, 20 * S, "penalty")
