@@ -132,11 +132,11 @@ def check_before_opening(path: Path) -> None:
 
     Raises RecordError; FileNotFoundError when there is none.
     """
-    if path.is_dir():
-        raise RecordError(f"{path} is a folder; journal.path names a file")
     try:
         with path.open("rb") as file:
             head = file.read(100)
+    except IsADirectoryError:
+        raise RecordError(f"{path} is a folder; journal.path names a file") from None
     except FileNotFoundError:
         wal = Path(f"{path}-wal")
         if wal.exists() and wal.stat().st_size:

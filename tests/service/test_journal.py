@@ -260,7 +260,11 @@ for path in (sys.argv[1], sys.argv[1] + ".d/journal.db"):
     try: Journal.open(path)
     except ValueError as error: print(error)
 with JournalReader.open(sys.argv[1]) as reader: print(len(reader.entries(reader.last_game())))
+try: JournalReader.open(sys.argv[1] + ".closed/journal.db")
+except ValueError as error: print(error)
 """
+    closed = Path(f"{path}.closed")
+    closed.mkdir(0)
     Path(f"{path}.lock").unlink()
     for parent in [tmp_path, *tmp_path.parents]:
         if parent.stat().st_uid == os.getuid() and parent != Path("/"):
@@ -271,11 +275,13 @@ with JournalReader.open(sys.argv[1]) as reader: print(len(reader.entries(reader.
         done = run_python(code, path)
     finally:
         tmp_path.chmod(0o755)
+        closed.chmod(0o755)
     assert done.stderr == ""
-    first, second, entries = done.stdout.splitlines()
+    first, second, entries, third = done.stdout.splitlines()
     assert "Permission denied; the journal needs a folder that this user may write" in first
     assert "Permission denied" in second
     assert entries == "1"
+    assert f"{closed / 'journal.db'}: Permission denied" in third
 
 
 # The disk fails while running
