@@ -397,6 +397,12 @@ INNOCENT: Final[dict[str, tuple[dict[str, str], Script, Script]]] = {
         CLASSIC, [f"{FOUR} bJ9 bF10 n -bF10 -wI9 wA1 f +3200"],
         [f"{FOUR} bJ9 bF10 n -bF10 +160 wA1 f +3200"],
     ),
+    "wrong-removal, both are left": (
+        CLASSIC, [f"{FOUR} bJ9 bF10 n wA1 f +3200"], [f"{FOUR} bJ9 bF10 n +160 f +3200"],
+    ),
+    "wrong-removal, none is left": (
+        CLASSIC, [f"{FOUR} bJ9 bF10 n -bF10 -bJ9 wA1 f +3200"], [f"{FOUR} bJ9 bF10 n +480 f +3200"],
+    ),
     "clock-first": (
         FREE, ["bH8 n f +300 wI8 +3200"],
         ["bH8 n f +280", {"do": "place", "point": "I8"}, "+3280"],  # a stone that no sensor told

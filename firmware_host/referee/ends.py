@@ -149,6 +149,8 @@ def taken_back(m: Match, colour: Colour) -> None:
 def accepted(m: Match, matter: Matter) -> None:
     """What was irregular stands from now on: a stone out of turn becomes a move, a five counts."""
     strays.keep_true(m)
+    if matter.code == "wrong-removal":
+        m.leave_fifth_open()
     entry = matter.entry
     for stray in m.strays:
         if stray[1] is matter:

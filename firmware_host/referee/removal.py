@@ -6,7 +6,6 @@ Source: competition rules 2.10; `docs/rules.md`, "Opening procedures".
 from firmware_host.board import BLACK, WHITE, Colour, Point
 from firmware_host.referee.board_watch import missing
 from firmware_host.referee.entries import Entry
-from firmware_host.referee.rulings import Unmoved
 from firmware_host.referee.state import Match
 
 
@@ -45,19 +44,17 @@ def decide_fifth(m: Match, p: Point) -> None:
 
 
 def close_removal(m: Match) -> None:
-    """White presses, or Black plays on: all but one of the offers must be gone, and no other stone [2.10]."""
+    """White presses, or Black plays on: all but one of the offers must be gone, and no other stone [2.10].
+
+    Which one is move 5 stays on offer otherwise: that it is open would tell Black that he can claim.
+    """
     left = offers_left(m)
-    fifth = m.fifth
     if len(left) == 1:
         decide_fifth(m, left[0])
         m.removal_open = False
         m.offers = ()
     elif not after_fifth(m) and left == list(m.offers):
         return
-    elif fifth is not None and fifth.kind == "offers":
-        fifth.kind = "missing"
-        for entry in (fifth, *after_fifth(m)):
-            m.tell_move(entry)
     if (len(left) != 1 or missing(m) - m.missing_before) and not m.removal_judged:
         m.removal_judged = True
         m.irregular("wrong-removal", WHITE)
@@ -68,9 +65,5 @@ def reopen_removal(m: Match) -> None:
     m.removal_judged = False
     m.put_right = "removal" if after_fifth(m) else None
     m.awaited = None
-    fifth = m.fifth
-    if fifth is not None and fifth.kind == "missing":
-        m.tell(Unmoved(t_ns=m.t_ns, n=m.number(fifth)))
-        fifth.kind = "offers"
     for entry in after_fifth(m):
         entry.pressed = False

@@ -274,6 +274,14 @@ class Match:
             )
         )
 
+    def leave_fifth_open(self) -> None:
+        """Which of the offers is move 5 nobody can say, and play has gone on: it is told as an open entry."""
+        fifth = self.fifth
+        if fifth in self.entries[:-1] and fifth is not None and fifth.kind == "offers":
+            fifth.kind = "missing"
+            for entry in self.entries[self.number(fifth) - 1 :]:
+                self.tell_move(entry)
+
     def restand(self, entry: Entry, p: Point) -> None:
         """The stone of a move rests on another point; a forbidden move that it made before is gone."""
         entry.point = p
@@ -453,6 +461,7 @@ class Match:
         self.claim = None
         if self.opening_lies:
             self.tell_opening("public")
+        self.leave_fifth_open()
         for matter in self.matters:
             self.reveal(matter, "over")
         if scores is None:

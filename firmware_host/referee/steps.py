@@ -35,6 +35,7 @@ def before_move(m: Match, colour: Colour) -> None:
         choose(m, m.step.choices[0])
     elif m.removal_open and colour is BLACK:
         removal.close_removal(m)
+        m.leave_fifth_open()
         left = [p for p in m.offers if m.sensed[p] != EMPTY and m.position[p] is None]
         m.removal_open = False
         m.offers = ()

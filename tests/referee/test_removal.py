@@ -3,9 +3,7 @@
 import pytest
 
 from firmware_host.board import BLACK, WHITE, parse_point
-from firmware_host.referee.rulings import (
-    Told,
-)
+from firmware_host.referee.rulings import Moved, Told
 from tests.referee.hands import FOUR, Table, designated
 
 OFFERS = {
@@ -15,15 +13,15 @@ OFFERS = {
     "one too few": ("bG10 bH6 n -bG10 wK9 f", "H6 K9", [("offers-wrong", None)]),
     "one too many": ("bG10 bH6 bK11 bA1 n", "", [("offers-wrong", None)]),
     "one taken up again before the press": ("bG10 bH6 bK11 bA1 -bA1 n", "", []),
-    "none taken away": ("bG10 bH6 bK11 n wK9 f", "- K9", [("wrong-removal", None)]),
+    "none taken away": ("bG10 bH6 bK11 n wK9 f", "", [("wrong-removal", None)]),
     "put right after the press": ("bG10 bH6 bK11 n wK9 f -bG10 -bH6", "K11 K9", [("wrong-removal", None)]),
-    "all taken away": ("bG10 bH6 bK11 n -bG10 -bH6 -bK11 wK9 f", "- K9", [("wrong-removal", None)]),
+    "all taken away": ("bG10 bH6 bK11 n -bG10 -bH6 -bK11 wK9 f", "", [("wrong-removal", None)]),
     "another stone too": ("bG10 bH6 bK11 n -bG10 -bK11 -bJ8 wK9 f", "H6 K9", [("wrong-removal", None)]),
     "another stone, and White's six comes": (
         "bG10 bH6 bK11 n -bG10 -bK11 -wI9 wK9 f", "H6 K9", [("wrong-removal", None)],
     ),
-    "one offer and another stone": ("bG10 bH6 bK11 n -bG10 -wI9 wK9 f", "- K9", [("wrong-removal", None)]),
-    "another stone only": ("bG10 bH6 bK11 n -wI9 wK9 f", "- K9", [("wrong-removal", None)]),
+    "one offer and another stone": ("bG10 bH6 bK11 n -bG10 -wI9 wK9 f", "", [("wrong-removal", None)]),
+    "another stone only": ("bG10 bH6 bK11 n -wI9 wK9 f", "", [("wrong-removal", None)]),
     "another stone, put back before the press": (
         "bG10 bH6 bK11 n -bG10 -bK11 -wI9 wK9 wI9 f", "H6 K9", [],
     ),
@@ -73,6 +71,22 @@ def test_another_stone_taken_with_the_offers_on_a_colourless_board() -> None:
     table.do("?H8 ?I9 ?J8 n ?I7 f ?G10 ?H6 n -?G10 -?I9 ?K9 f")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 H6 K9", [("wrong-removal", None)])
     assert table.differences() == ["I9"]
+
+
+@pytest.mark.parametrize("removed", ["", "-bJ9 -bF10 "])
+@pytest.mark.parametrize(
+    "then",
+    ["bB5", {"do": "waive", "side": "black", "code": "wrong-removal"}, {"do": "resign", "side": "black"}],
+)
+def test_that_move_5_is_open_is_told_when_nothing_can_be_claimed_any_more(
+    removed: str, then: str | dict[str, str]
+) -> None:
+    table = Table(opening="rif-classic")
+    table.do(FOUR + f" bJ9 bF10 n {removed}wA1 f")
+    assert table.moves == "H8 I9 J8 I7"
+    told = table.do(then) if isinstance(then, str) else table.say(**then)
+    assert [x.n for x in told if isinstance(x, Moved)][:2] == [5, 6]
+    assert table.moves.startswith("H8 I9 J8 I7 - A1")
 
 
 def test_an_offer_that_lies_there_again_when_black_plays_on_is_told() -> None:
