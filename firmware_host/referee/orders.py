@@ -6,7 +6,7 @@ Source: competition rules 2.9, 2.21, 8.4, 8.8; `docs/rules.md`, sections 4 and 6
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, point_name
-from firmware_host.referee import claims, correction, draft, next_act, offers, opening, steps, timing
+from firmware_host.referee import claims, correction, draft, next_act, offers, opening, set_up, steps, timing
 from firmware_host.referee.board_watch import differences, in_the_way
 from firmware_host.referee.ends import play_on
 from firmware_host.referee.entries import Entry
@@ -139,10 +139,15 @@ def cannot_name_offers(m: Match, side: Colour | None) -> str | None:
 
 
 def choose(m: Match, given: Command) -> None:
-    """Swap, keep or a branch, where the opening procedure gives the choice."""
-    step = m.step
+    """Swap, keep or a branch, where the opening procedure gives the choice.
+
+    A swap, which is to play on, also closes a set-up that lies there complete and was not pressed for [2.1].
+    """
+    lies = set_up.lies_complete(m, m.draft)
+    step = m.procedure.steps[m.step_index + 1] if lies else m.step
     side = given.side or step.side or m.to_move
-    fits = {c.name: c for c in step.choices if given.do == "choose" or c.does == given.do}
+    open_now = [c for c in step.choices if c.does == "swap" or not lies]
+    fits = {c.name: c for c in open_now if given.do == "choose" or c.does == given.do}
     choice = fits.get(given.branch or "") if given.do == "choose" else next(iter(fits.values()), None)
     pressed = (
         m.awaited is not None and m.awaited is step.side and choice is not None and choice.does == "swap"
@@ -161,13 +166,15 @@ def choose(m: Match, given: Command) -> None:
         m.refuse(given, f"branch = {given.branch!r} is not possible now; allowed: {', '.join(fits)}")
     elif choice.does == "branch" and choice.to == "one" and len(m.draft) > 1:
         m.refuse(given, "several fifth stones lie on the board: take all but one away first")
-    elif choice.does == "swap" and m.draft:
+    elif choice.does == "swap" and m.draft and not lies:
         m.refuse(given, "stones lie on the board that keep the colours: take them away first")
     else:
         timing.arrive(m, side)
         if m.phase == "stopped":
             next_act.go_on(m)
         m.awaited = None
+        if lies:
+            set_up.enter_set_up(m)
         laid = draft.taken_up(m) if choice.does == "keep" else []
         steps.choose(m, choice, pressed=pressed)
         play_stones(m, laid)

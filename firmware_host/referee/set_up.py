@@ -4,6 +4,7 @@ Source: competition rules 2.1, 6.1.1, 6.1.2, 6.2; `docs/rules.md`, "Opening proc
 """
 
 from collections import Counter
+from collections.abc import Sequence
 
 from firmware_host.board import BLACK, TENGEN, Colour
 from firmware_host.referee.board_watch import tell_differences
@@ -56,19 +57,25 @@ def enter_set_up(m: Match) -> None:
         tell_differences(m)
 
 
-def played_on_set_up(m: Match, colour: Colour) -> list[Entry]:
-    """The stone that the opponent has laid after a set-up which nobody pressed for, at his press.
+def lies_complete(m: Match, laid: Sequence[Entry]) -> bool:
+    """Whether these are the stones of the set-up at hand, and nobody has pressed for it."""
+    wanted = Counter(m.step.stones) if m.step.do == "set-up" else None
+    return m.awaited is None and Counter(e.colour for e in laid) == wanted
 
-    His press closes the set-up that lies there; the press for it is still owed.
+
+def played_on_set_up(m: Match, presser: Colour) -> list[Entry]:
+    """The stone that the opponent has laid after a set-up which nobody pressed for, at a press of either side.
+
+    It ends the turn [2.1]: the set-up stands as it lies there, and its press is still owed. Where the sensors
+    tell no colour it is the opponent's if he is the one that presses.
     """
-    step, size = m.step, len(m.step.stones)
-    if step.do != "set-up" or colour is step.side or colour is not step.stones[-1].other:
-        return []
-    if m.awaited is not None or len(m.draft) != size + 1:
+    if not lies_complete(m, m.draft[:-1]):
         return []
     *laid, last = m.draft
-    of_his = last.colour is colour or (last.point is not None and m.sensed[last.point] == "?")
-    if not of_his or Counter(e.colour for e in laid) != Counter(step.stones):
+    colour = m.step.stones[-1].other
+    unknown = last.point is not None and m.sensed[last.point] == "?"
+    his = colour is presser if unknown else colour is last.colour
+    if colour is m.step.side or not his:
         return []
     last.colour = colour
     m.draft = laid

@@ -67,7 +67,7 @@ def test_the_time_of_a_set_up_stands_in_the_record_once() -> None:
 
 def test_a_stone_too_many_is_told_where_only_the_first_one_is_judged() -> None:
     table = Table(opening="designated")
-    table.do("bH10 wH9 bI9 wJ12 n")
+    table.do("bH10 wH9 bI9 bJ12 n")
     assert table.irregular == [("first-not-tengen", "H8")]
     assert table.differences() == [point_name(p) for p, _, _ in table.of(Differs)[-1].points] == ["J12"]
 
@@ -106,7 +106,9 @@ NOT_PRESSED = {
     "White plays and presses": ("bH8 wI9 bJ8 wI7 f", "H8 I9 J8 I7", [], [WHITE]),
     "without colours": ("?H8 ?I9 ?J8 ?I7 f", "H8 I9 J8 I7", [], [WHITE]),
     "Black presses after all": ("bH8 wI9 bJ8 wI7 f n", "H8 I9 J8 I7", [], [WHITE]),
-    "Black lays four and presses": ("bH8 wI9 bJ8 wI7 n", "H8 I9 J8", [("not-an-opening", "I7")], []),
+    "White plays and Black presses": ("bH8 wI9 bJ8 wI7 n", "H8 I9 J8 I7", [], [WHITE]),
+    "Black lays four and presses": ("bH8 wI9 bJ8 bI7 n", "H8 I9 J8", [("not-an-opening", "I7")], []),
+    "Black lays four without colours": ("?H8 ?I9 ?J8 ?I7 n", "H8 I9 J8", [("not-an-opening", "I7")], []),
     "off H8": ("bG8 wI9 bJ8 wI7 f", "G8 I9 J8 I7", [("first-not-tengen", "H8")], [WHITE]),
     "White presses over two": ("bH8 wI9 wJ8 f", "", [("out-of-turn", None)], []),
     "a wrong colour stands": ("bH8 wI9 wJ8 n wI7 f", "H8 I9 J8 I7", [("wrong-colour", "J8")], [WHITE]),
