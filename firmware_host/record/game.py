@@ -343,6 +343,8 @@ def _unmoved(record: GameRecord, ruling: Unmoved) -> GameRecord:
         moves=tuple(move for move in record.moves if move.n < ruling.n),
         ahead=tuple(press for press in record.ahead if press.n is not None and press.n < ruling.n),
         corrections=(*record.corrections, *off),
+        choices=tuple(choice for choice in record.choices if choice.after < ruling.n),
+        black_seat=ruling.black_seat or record.black_seat,
         opening=record.opening if ruling.n > 3 else None,
         offers=record.offers if ruling.n >= record.fifth else (),
     )

@@ -64,9 +64,13 @@ class Moved(Ruling, frozen=True, tag="move"):
 
 
 class Unmoved(Ruling, frozen=True, tag="unmove"):
-    """Moves from `n` on are off the record (taken back by an arbiter, or undecided again)."""
+    """Moves from `n` on are off the record (taken back by an arbiter, or undecided again).
+
+    `black_seat`: where Black sits now, if colours were swapped after them; that is undone too.
+    """
 
     n: int
+    black_seat: Seat | None = None
 
 
 class Pressed(Ruling, frozen=True, tag="press"):

@@ -65,7 +65,7 @@ class Match:
     that were rejected where nothing was found. `denied`: the one that the arbiter would have upheld there.
     `before_stop`: record and board as they were when the clocks stopped; None if all is to be put right.
 
-    `credited`: the last move of each player that has earned its increment.
+    `swaps`: the steps of the opening at which colours were traded. `credited`: the last move of each player that has earned its increment.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
@@ -126,6 +126,7 @@ class Match:
         self.entries: list[Entry] = []
         self.position = Position()
         self.step_index = 0
+        self.swaps: list[int] = []
         self.declarer: Player | None = None
         self.owing: Player | None = None
         self.awaited: Colour | None = None
@@ -296,10 +297,26 @@ class Match:
                 matter.standing = "gone"
                 self.tell(lapsed(self, matter, "arbiter"))
 
+    def trade_colours(self) -> None:
+        """The players hold the other colours now, and have changed their seats where that is agreed."""
+        self.black = self.black.other
+        if self.settings.swap == "seats":
+            self.seats = {player: other_seat(seat) for player, seat in self.seats.items()}
+
+    def swaps_undone(self) -> bool:
+        """Trade back what was traded at the step at hand or after it; whether there was any."""
+        undone = [step for step in self.swaps if step >= self.step_index]
+        self.swaps = [step for step in self.swaps if step not in undone]
+        if len(undone) % 2:
+            self.trade_colours()
+            self.owing = None
+            self.time_of = self.time_of and self.time_of.other
+        return bool(undone)
+
     def unmove(self, entry: Entry) -> None:
         """Take a move and everything after it off the record, back to the step of the opening that it was.
 
-        The stones of a set-up stand together: what is left of them is laid anew.
+        The stones of a set-up stand together: what is left of them is laid anew. A swap is a move too [2.1].
         """
         off = self.entries[self.number(entry) - 1 :]
         steps = [e.step for e in off if e.step is not None]
@@ -314,7 +331,8 @@ class Match:
             self.withdraw(gone, every=True)
         del self.entries[n - 1 :]
         self.position = position_of(self.entries)
-        self.tell(Unmoved(t_ns=self.t_ns, n=n))
+        seat = self.seats[self.black] if self.swaps_undone() else None
+        self.tell(Unmoved(t_ns=self.t_ns, n=n, black_seat=seat))
         self.put_right = None
         if self.fifth not in self.entries:
             self.fifth = None

@@ -11,7 +11,7 @@ from firmware_host.referee.entries import Entry
 from firmware_host.referee.places import judge_place, settle
 from firmware_host.referee.procedures import Choice
 from firmware_host.referee.rulings import Chosen, Kept, Swapped
-from firmware_host.referee.state import EMPTY, Match, other_seat
+from firmware_host.referee.state import EMPTY, Match
 
 
 def waits_for_choice(m: Match) -> bool:
@@ -87,15 +87,15 @@ def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
             timing.complete(m, side.other)
         if not pressed:
             timing.credit(m, side)
+    if choice.does == "swap":
+        m.swaps.append(m.step_index)
     to_step(m, m.procedure.after(m.step_index, choice))
     if choice.does == "keep":
         m.tell(Kept(t_ns=m.t_ns, side=side))
     elif choice.does == "branch":
         branch_off(m, side, choice)
     else:
-        m.black = m.black.other
-        if m.settings.swap == "seats":
-            m.seats = {player: other_seat(seat) for player, seat in m.seats.items()}
+        m.trade_colours()
         m.tell(Swapped(t_ns=m.t_ns, black_seat=m.seats[m.player_of(BLACK)]))
     if ends_turn:
         timing.hand_over(m)
