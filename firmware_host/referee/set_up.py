@@ -64,7 +64,7 @@ def lies_complete(m: Match, laid: Sequence[Entry]) -> bool:
 
 
 def played_on_set_up(m: Match, presser: Colour) -> list[Entry]:
-    """The stone that the opponent has laid after a set-up which nobody pressed for, at a press of either side.
+    """The opponent's stone after a set-up that nobody has pressed for, at a press of either side.
 
     It ends the turn [2.1]: the set-up stands as it lies there, and its press is still owed. Where the sensors
     tell no colour it is the opponent's if he is the one that presses.

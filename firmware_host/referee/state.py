@@ -65,7 +65,8 @@ class Match:
     that were rejected where nothing was found. `denied`: the one that the arbiter would have upheld there.
     `before_stop`: record and board as they were when the clocks stopped; None if all is to be put right.
 
-    `swaps`: the steps of the opening at which colours were traded. `credited`: the last move of each player that has earned its increment.
+    `swaps`: the steps of the opening at which colours were traded. `credited`: the last move of each player
+    that has earned its increment.
 
     `lifted`: since when a stone of the record has been off its point. `put_down`: stones of this turn that
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
