@@ -36,6 +36,7 @@ def put(m: Match, p: Point, colour: Colour | None) -> str:
     was = m.sensed[p]
     m.sensed[p] = CHARS[colour]
     m.tolerated.pop(p, None)
+    m.astray.discard(p)
     return was
 
 
@@ -62,22 +63,31 @@ def slide(m: Match, path: tuple[Point, ...], colour: Colour | None) -> Point | N
 def differences(m: Match) -> tuple[Difference, ...]:
     """Where the board is not what the record holds: the point, the record's stone, what is seen.
 
-    The stones of a set-up or of offers may lie there while they are laid.
+    The stones of a set-up or of offers may lie there while they are laid, and offers go while White removes.
     """
     drafting = m.drafting
     blind = m.blind
+    astray = offers_astray(m)
     laid = {(e.point, seen) for e in m.draft for seen in (CHARS[e.colour], CHARS[None])}
     found: list[Difference] = []
     for p, (cell, seen) in enumerate(zip(m.position.cells, m.sensed, strict=True)):
         expected = (None, BLACK, WHITE)[cell]
-        if seen == (CHARS[expected] if cell else EMPTY) or (cell and seen == "?"):
+        if p in astray:
+            expected = BLACK
+        elif seen == (CHARS[expected] if cell else EMPTY) or (cell and seen == "?"):
             continue
         if not cell and drafting and (seen != "O" or m.step.do == "set-up"):
             continue
-        if p in blind or m.tolerated.get(p) == seen or p in m.offers or (p, seen) in laid:
+        on_offer = p in m.offers and p not in astray
+        if p in blind or m.tolerated.get(p) == seen or on_offer or (p, seen) in laid:
             continue
         found.append((p, expected, COLOURS[seen]))
     return tuple(found)
+
+
+def offers_astray(m: Match) -> list[Point]:
+    """Offers that are off their points and that White has not taken away."""
+    return [p for p in m.offers if p in m.astray and m.sensed[p] == EMPTY and m.position[p] is not WHITE]
 
 
 def to_settle(m: Match) -> tuple[Difference, ...]:
@@ -158,7 +168,9 @@ def guide(m: Match, why: str, *, correcting: bool = False) -> None:
 
 def scattered(m: Match, event: Scattered) -> None:
     """Several stones moved at once: the clocks stand for the arbiter, and no stone is a move [4.2]."""
+    swept = {p for p in event.points if m.removal_open and p in m.offers and m.sensed[p] != EMPTY}
     sense(m, event)
+    m.astray |= swept
     guide(m, "scattered")
 
 
@@ -189,6 +201,7 @@ def sense(m: Match, event: AnyBoardEvent) -> None:
             blind = m.blind
             m.sensed = [old if p in blind else new for p, (old, new) in enumerate(told)]
             m.tolerated = {p: what for p, what in m.tolerated.items() if m.sensed[p] == what}
+            m.astray = {p for p in m.astray if m.sensed[p] == EMPTY}
         case _:
             pass
 

@@ -6,7 +6,7 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import draft, moved, opening, places, removal, strays
+from firmware_host.referee import draft, moved, offers, opening, places, removal, strays
 from firmware_host.referee.board_watch import forget_hands, guide, put, take, to_settle
 from firmware_host.referee.ends import accepts, judge
 from firmware_host.referee.inputs import Command
@@ -72,6 +72,9 @@ def place(m: Match, given: Command) -> None:
         return
     if p in m.offers and colour is not WHITE:
         put(m, p, BLACK)
+        return
+    if colour is BLACK and offers.may_add(m, p):
+        offers.add(m, p)
         return
     gap = next((e for e in m.entries if e.kind == "missing" and colour in (None, e.colour)), None)
     if gap is m.fifth and m.removal_open:

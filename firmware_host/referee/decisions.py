@@ -53,7 +53,7 @@ KEPT: Final = frozenset(
 PASSING: Final = frozenset(
     (
         "phase", "why", "guiding", "stopped_for", "denied", "to_correct", "turn_began_used_ns", "went",
-        "away_ms", "before_stop",
+        "away_ms", "before_stop", "astray",
     )
 )  # fmt: skip
 """What changes when the clocks stop and go on, and stones are put right: no game is played by that."""

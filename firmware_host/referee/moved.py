@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, point_name
+from firmware_host.referee import offers
 from firmware_host.referee.begin_again import begin_again
 from firmware_host.referee.board_watch import forget_hands, guide, show_differences, to_settle
 from firmware_host.referee.correction import BY_NEXT_ACT
@@ -109,6 +110,7 @@ def stand(m: Match, pairs: Mapping[Point, Point]) -> list[Entry]:
     m.went.clear()
     for entry, p in moved:
         m.restand(entry, p)
+    offers.stand(m, pairs)
     return [entry for entry, _ in moved]
 
 

@@ -3,12 +3,15 @@
 Source: competition rules 2.9, 2.10; `docs/rules.md`, "Opening procedures".
 """
 
-from firmware_host.board import BLACK, Colour
-from firmware_host.referee.board_watch import missing
+from collections.abc import Mapping
+
+from firmware_host.board import BLACK, Colour, Point
+from firmware_host.referee import removal
+from firmware_host.referee.board_watch import missing, put
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.places import settle
 from firmware_host.referee.rulings import Offered
-from firmware_host.referee.state import Match
+from firmware_host.referee.state import Match, lapsed
 from firmware_host.referee.steps import choose, next_step
 from firmware_host.rules import offers_symmetric
 
@@ -58,12 +61,46 @@ def close_offers(m: Match) -> None:
     m.offers = points
     m.removal_open = True
     m.removal_judged = False
+    m.astray.clear()
     m.missing_before = missing(m)
     m.fifth = Entry(BLACK, contact, kind="offers", step=m.step_index)
     m.append(m.fifth)
     next_step(m)
-    m.tell(Offered(t_ns=m.t_ns, points=points, n=m.number(m.fifth)))
+    tell_offers(m)
     judge_offers(m, m.fifth)
+
+
+def stand(m: Match, pairs: Mapping[Point, Point]) -> None:
+    """Offers that were moved stand where they lie now: from which point to which."""
+    if m.astray.intersection(pairs):
+        m.offers = tuple(pairs.get(p, p) for p in m.offers)
+        m.astray.difference_update(pairs)
+        tell_offers(m)
+
+
+def may_add(m: Match, p: Point) -> bool:
+    """Whether an offer that no sensor told can be entered on `p` after Black's press, until White plays."""
+    open_still = m.removal_open and not removal.after_fifth(m)
+    return open_still and p not in m.offers and (m.offers_n is None or len(m.offers) < m.offers_n)
+
+
+def add(m: Match, p: Point) -> None:
+    """An offer that no sensor told lay on `p` at Black's press: the offers are judged with it."""
+    put(m, p, BLACK)
+    m.offers = (*m.offers, p)
+    tell_offers(m)
+    for matter in m.matters:
+        if matter.code == "offers-wrong" and matter.entry is m.fifth and matter.standing == "open":
+            matter.standing = "gone"
+            m.tell(lapsed(m, matter, "arbiter"))
+    if m.fifth is not None:
+        judge_offers(m, m.fifth)
+
+
+def tell_offers(m: Match) -> None:
+    """Tell the fifth stones on offer, with the number of their move."""
+    if m.fifth is not None:
+        m.tell(Offered(t_ns=m.t_ns, points=m.offers, n=m.number(m.fifth)))
 
 
 def judge_offers(m: Match, fifth: Entry) -> None:

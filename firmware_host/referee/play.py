@@ -5,7 +5,7 @@ Source: competition rules 2.1, 4.1, 4.2, 6.1; `docs/rules.md`, "The course of a 
 
 from typing import Final
 
-from firmware_host.board import WHITE, Colour, Point
+from firmware_host.board import BLACK, WHITE, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, strays, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
@@ -84,14 +84,17 @@ def put_elsewhere(m: Match, event: Placed) -> bool:
     Unless no other stone follows in this turn: then it was the move after all (`played_after_all`).
     """
     for q, since_ns in sorted(m.lifted.items()):
-        if m.sensed[q] != EMPTY or q in m.blind or event.colour not in (None, m.position[q]):
+        offered = removal.on_offer(m, q)
+        held = BLACK if offered else m.position[q]
+        if held is None or m.sensed[q] != EMPTY or q in m.blind or event.colour not in (None, held):
             continue
         if event.t_ns - since_ns <= IN_HAND_NS:
             del m.lifted[q]
             m.went[event.point] = m.went.pop(q, q)
             p, colour = event.point, event.colour or belongs(m)
             m.put_down.append(Entry(colour, event.t_ns, point=p, first=p, since_ns=event.since_ns))
-            m.told("moved", q, m.position[q], rest=p)
+            m.astray.update([q] if offered else ())
+            m.told("moved", q, held, rest=p)
             return True
     return False
 
@@ -210,10 +213,7 @@ def lifted(m: Match, event: Lifted) -> None:
     if laid is not None:
         m.draft.remove(laid)
         return
-    if m.removal_open and p in m.offers:
-        removal.offer_removed(m)
-        return
-    if strays.keep_true(m):
+    if removal.taken_up(m, p, event.t_ns) or strays.keep_true(m):
         return
     entry = m.entry_at(p)
     if entry is not None:
@@ -255,6 +255,8 @@ def slid(m: Match, event: Slid) -> None:
             stray.point = rest
             m.rests(matter, rest)
             return
+    if rest != where and removal.on_offer(m, where):
+        m.astray.add(where)
     m.told("moved", where, event.colour, rest=rest)
 
 

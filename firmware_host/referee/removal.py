@@ -4,14 +4,34 @@ Source: competition rules 2.10; `docs/rules.md`, "Opening procedures".
 """
 
 from firmware_host.board import BLACK, WHITE, Colour, Point
-from firmware_host.referee.board_watch import missing
+from firmware_host.referee.board_watch import missing, offers_astray
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.state import Match
 
 
 def offers_left(m: Match) -> list[Point]:
-    """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`."""
-    return [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
+    """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`.
+
+    Those that were moved count, at the points where they were offered, if no other is left: it was not White who took them.
+    """
+    lying = [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
+    return lying or offers_astray(m)
+
+
+def on_offer(m: Match, p: Point) -> bool:
+    """Whether a fifth stone was offered on a point, and White has not played yet."""
+    return m.removal_open and p in m.offers and not after_fifth(m)
+
+
+def taken_up(m: Match, p: Point, t_ns: int) -> bool:
+    """A stone was taken up from `p`: whether it is one of the offers, on its point or moved from there."""
+    q = p if p in m.offers else m.went.get(p)
+    if q is None or not m.removal_open or q not in m.offers or (q != p and q not in m.astray):
+        return False
+    m.astray.discard(q)
+    m.lifted[q] = t_ns
+    offer_removed(m)
+    return True
 
 
 def offer_removed(m: Match) -> None:
@@ -55,7 +75,7 @@ def close_removal(m: Match) -> None:
         m.offers = ()
     elif not after_fifth(m) and left == list(m.offers):
         return
-    if (len(left) != 1 or missing(m) - m.missing_before) and not m.removal_judged:
+    if (len(left) != 1 or missing(m) - m.missing_before - m.astray) and not m.removal_judged:
         m.removal_judged = True
         m.irregular("wrong-removal", WHITE)
 

@@ -57,7 +57,8 @@ class Match:
     `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
     stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
-    the stones of the record that were not seen already when they were offered. `put_right`: which step is put
+    the stones of the record that were not seen already when they were offered, `astray` the offers that were
+    moved or scattered: off their points, and not taken away by White. `put_right`: which step is put
     right after an upheld claim. `declarer` is who had to name N, once that step is over; `owing` has traded
     colours before pressing for the last move.
 
@@ -138,6 +139,7 @@ class Match:
         self.credited: dict[Player, int] = dict.fromkeys(Player, 0)
         self.draft: list[Entry] = []
         self.offers: tuple[Point, ...] = ()
+        self.astray: set[Point] = set()
         self.fifth: Entry | None = None
         self.removal_open = False
         self.removal_judged = False

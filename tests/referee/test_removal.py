@@ -73,6 +73,24 @@ def test_another_stone_taken_with_the_offers_on_a_colourless_board() -> None:
     assert table.differences() == ["I9"]
 
 
+MOVED = {
+    "White takes the moved one away": ("-bF10 bF11 -bF11 wA1 f", "J9 A1", []),
+    "moved twice, and left": ("-bF10 bF11 -bF11 bF12 -bJ9 wA1 f", "F10 A1", ["F10", "F12"]),
+    "pushed, and left": ("bF10>F11 -bJ9 wA1 f", "F10 A1", ["F10", "F11"]),
+    "put back": ("-bF10 bF11 -bF11 bF10 -bJ9 wA1 f", "F10 A1", []),
+    "Black replies at once": ("wA1 -bF10 f bF11 n", "J9 A1 F11", []),
+}
+"""What happens to an offer after Black's press -> move 5 on, and where the board differs."""
+
+
+@pytest.mark.parametrize(("script", "record", "differ"), MOVED.values(), ids=MOVED)
+def test_white_answers_for_no_offer_that_was_moved(script: str, record: str, differ: list[str]) -> None:
+    table = Table(opening="rif-classic")
+    table.do(FOUR + " bJ9 bF10 n " + script)
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 " + record, [])
+    assert sorted(table.differences()) == sorted(differ)
+
+
 @pytest.mark.parametrize("removed", ["", "-bJ9 -bF10 "])
 @pytest.mark.parametrize(
     "then",
