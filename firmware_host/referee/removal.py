@@ -12,7 +12,7 @@ from firmware_host.referee.state import Match
 def offers_left(m: Match) -> list[Point]:
     """The fifth stones that still lie on the board; a blind point keeps its stone until `remove`.
 
-    Those that were moved count, at the points where they were offered, if no other is left: it was not White who took them.
+    If none is, those that were moved count, where they were offered: White has not taken them away.
     """
     lying = [p for p in m.offers if m.sensed[p] in ("X", "?") and m.position[p] is not WHITE]
     return lying or offers_astray(m)

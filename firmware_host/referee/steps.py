@@ -86,7 +86,7 @@ def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
             m.owing = chooser.other
             timing.complete(m, side.other)
         if not pressed:
-            timing.credit(m, side)
+            timing.credit(m, side, len(m.entries))
     if choice.does == "swap":
         m.swaps.append(m.step_index)
     to_step(m, m.procedure.after(m.step_index, choice))
@@ -107,7 +107,7 @@ def keep_unsaid(m: Match) -> None:
     That is its move for the clock; its press is still owed, and it may still claim what lies there.
     """
     side = m.step.side or BLACK
-    timing.credit(m, side)
+    timing.credit(m, side, len(m.entries))
     m.owing = m.player_of(side)
     to_step(m, m.procedure.after(m.step_index, m.step.choices[0]))
     m.tell(Kept(t_ns=m.t_ns, side=side))

@@ -19,7 +19,7 @@ def remaining_ms(m: Match) -> dict[Colour, int] | None:
 
 
 def credit(m: Match, colour: Colour, n: int | None = None) -> None:
-    """Move `n` of a side, or a choice, is complete: the increment, a period renewed.
+    """Move `n` of a side, or its choice after move `n`, is complete: the increment, a period renewed.
 
     A move that was taken off the record after its press and is made again earns nothing more [8.3].
     """

@@ -61,6 +61,36 @@ def test_a_second_stone_in_a_row_earns_no_second_increment() -> None:
     assert table.left()[0] == 60_000 - 300 + 2_000
 
 
+SWAP = {"do": "swap", "side": "white"}
+UNDONE = {"do": "remove", "point": "J8"}
+ONE_INCREMENT: dict[str, tuple[str, list[str | dict[str, str]], int, int]] = {
+    "a press that was pressed back": ("free", ["n f bH8 n wI9 f"], 1, 1),
+    "of a set-up": ("designated", ["bH8 wI9 n f bJ8 n"], 1, 0),
+    "of offers": ("rif-classic", ["bH8 wI9 bJ8 n wI7 f n f bJ9 bF10 n"], 2, 1),
+    "of a removal": ("rif-classic", ["bH8 wI9 bJ8 n wI7 f bJ9 bF10 n -bF10 f n wA1 f"], 2, 2),
+    "of a swap": ("designated", ["bH8 wI9 bJ8 n f n", SWAP], 1, 1),
+    "a swap that is undone with its set-up": (
+        "designated",
+        ["bH8 wI9 bJ8 n", SWAP, UNDONE, "bJ8 n", SWAP],
+        1,
+        1,
+    ),
+}
+"""What is done -> how often the first player and the second one have earned their increment [8.3]."""
+
+
+@pytest.mark.parametrize(("opening", "script", "first", "second"), ONE_INCREMENT.values(), ids=ONE_INCREMENT)
+def test_a_move_earns_one_increment(
+    opening: str, script: list[str | dict[str, str]], first: int, second: int
+) -> None:
+    table = Table(opening=opening, time="1m+2s")
+    for act in script:
+        table.do(act) if isinstance(act, str) else table.say(**act)
+    books = table.referee.clock.books
+    earned = [sum(e.ns for e in side.entries) // 1_000_000 for side in (books.first, books.second)]
+    assert earned == [first * 2_000, second * 2_000]
+
+
 def away(*sides: Any, **settings: Any) -> Table:
     return Table(time="1h", absent=frozenset(sides), **settings)
 
