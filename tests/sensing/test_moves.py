@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from firmware_host.board import NAMES, col_row, point
 from firmware_host.sensing.events import Adjusted, Lifted, Placed, Slid
 from firmware_host.sensing.watcher import BoardWatcher
 from hw import Sensors
+from hw.simulator.sensors import LinearSensors
+from hw.simulator.table import SimulatedTable
 from tests.sensing.watched import MS, Play, brief, points, told, watch
 
 BOTH = pytest.mark.parametrize("sensors", ["linear", "switch"])
@@ -193,6 +196,25 @@ def test_a_weak_stone_is_placed_and_named_once() -> None:
     play.place("H8", strength=0.4)
     assert brief(play.events()).count("weak H8") == 1
     assert told(play.events()) == play.truth
+
+
+def test_no_sound_stone_is_called_weak_by_a_sensor_that_is_not_sensitive() -> None:
+    play = Play(seed=1)
+    play.table = SimulatedTable(seed=1)  # hands that put stones down up to 3 mm beside
+    for name in ("K6", "G9", "O13", "B14") * 4:
+        play.place(name)
+        play.lift(name)
+    assert brief(play.events()) == play.truth
+
+
+def test_a_weak_magnet_is_named_by_the_most_sensitive_sensors_too() -> None:
+    play = Play(seed=2)
+    play.table = SimulatedTable(seed=2)
+    reads = list(LinearSensors(2).read(0, np.full(225, 15.0)))
+    sensitive = {NAMES[p] for p in sorted(range(225), key=lambda p: -reads[p])[:9]}
+    for name in sorted(sensitive):
+        play.place(name, strength=0.4)
+    assert {w.removeprefix("weak ") for w in brief(play.events()) if w.startswith("weak ")} == sensitive
 
 
 def test_stones_end_where_the_truth_has_them() -> None:
