@@ -124,7 +124,14 @@ def demo(
     if not config.journal.path:
         path = str(journal_path(config).with_name("demo.db"))
         config = replace(config, journal=replace(config.journal, path=path))
-    serve(config, record_trace=record_trace, robot=moves, pace_s=pace, new=new or moves is not None)
+    serve(
+        config,
+        record_trace=record_trace,
+        robot=moves,
+        pace_s=pace,
+        new=new or moves is not None,
+        asked="ARGS=--new (the option --new) begins another with what was asked",
+    )
 
 
 DEMO = (

@@ -28,9 +28,12 @@ class RecordError(BoardError, ValueError):
 class ConfigError(BoardError, ValueError):
     """A setting that does not exist or is out of range."""
 
-    def __init__(self, key: str, value: object, allowed: str, shown: str | None = None) -> None:
-        """`shown`: the value as people write it, where that is not its `repr`."""
-        super().__init__(f"{key} = {shown or repr(value)} is not possible; allowed: {allowed}")
+    def __init__(
+        self, key: str, value: object, allowed: str, shown: str | None = None, why: str = ""
+    ) -> None:
+        """`shown`: the value as people write it, where that is not its `repr`; `why`: what is wrong in it."""
+        why = why and f": {why}"
+        super().__init__(f"{key} = {shown or repr(value)} is not possible{why}; allowed: {allowed}")
         self.key = key
         self.value = value
         self.allowed = allowed

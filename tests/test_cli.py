@@ -127,6 +127,29 @@ def test_a_pace_that_no_robot_has_is_refused_with_the_range(pace: str) -> None:
     assert refused("demo", "--pace", pace).endswith("is not possible; allowed: 0.1 to 60 seconds\n")
 
 
+def demo_says(journal: Path, *arguments: str) -> str:
+    """What a demo prints between its start and its end."""
+    settings = [f"--set=journal.path={journal}", "--set=web.port=0"]
+    command = [sys.executable, "-m", "firmware_host.cli", "demo", *settings, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as demo:
+        assert demo.stdout is not None
+        begun = next(line for line in demo.stdout if line.startswith("journal "))
+        demo.send_signal(signal.SIGTERM)
+        return begun + demo.stdout.read()
+
+
+def test_a_demo_that_goes_on_says_which_settings_it_did_not_take(tmp_path: Path) -> None:
+    journal = tmp_path / "j.db"
+    asked = ("--set=match.time=5m+3s", "--set=table.black=Ono")
+    assert "settings" not in demo_says(journal, "--set=match.opening=free")
+    assert (
+        'that game keeps its own settings: table.black = "" (asked: "Ono"), match.opening = "free" (asked: '
+        '"designated"), match.time = "15m" (asked: "5m+3s"); ARGS=--new (the option --new) begins another'
+    ) in demo_says(journal, *asked)
+    assert "settings" not in demo_says(journal, *asked, "--new")
+    assert "settings" not in demo_says(journal, *asked)
+
+
 def test_the_readme_names_every_option_of_demo_and_leads_to_every_page() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     help_text = call("demo", "--help")[1]

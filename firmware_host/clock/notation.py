@@ -63,6 +63,9 @@ class _Reader:
     def rest(self) -> str:
         return repr(self.given[self.at : self.at + 8]) if self.at < len(self.text) else "the end"
 
+    def no_time(self) -> str:
+        return "a time is missing" if self.ended() else f"{self.rest()} is not a time"
+
     def take(self, word: str) -> bool:
         if not self.text.startswith(word, self.skip()):
             return False
@@ -91,7 +94,7 @@ class _Reader:
             total += int(found[1]) * UNITS[found[2]]
             self.at = found.end()
         if last < 0:
-            self.refuse(f"{self.rest()} is not a time", self.at)
+            self.refuse(self.no_time(), self.at)
         if total > LONGEST_NS:
             self.refuse(f"the time is longer than {duration_text(LONGEST_NS)}", begin)
         return total
@@ -135,9 +138,7 @@ class _Reader:
             if not byo_yomi_follows and not self.take("then"):
                 self.refuse(f"{self.rest()} where + or then is due", self.at)
             if byo_yomi_follows and not _PERIODS.match(self.text, self.skip()):
-                self.refuse(
-                    "a third time" if stages[-1].increment_ns else f"{self.rest()} is not a time", self.at
-                )
+                self.refuse("a third time" if stages[-1].increment_ns else self.no_time(), self.at)
         if stages[0].ns:
             return TimeControl(stages=tuple(stages))
         if len(stages) != 2 or not stages[1].byo_yomi:

@@ -87,16 +87,17 @@ def match_settings(given: Mapping[str, object], prefix: str = "match.") -> Match
             raise ConfigError(prefix + key, value, ", ".join(CHOICES[key]))
         if key == "offers" and not (value is None or (type(value) is int and 1 <= value <= 221)):
             raise ConfigError(prefix + key, value, "a whole number from 1 to 221, or not given")
-        if key in TIMES and not _readable(value, TIMES[key].read):
-            raise ConfigError(prefix + key, value, TIMES[key].allowed)
+        if key in TIMES:
+            _check_time(prefix + key, value, TIMES[key])
     return MatchSettings(**values)  # type: ignore[arg-type]
 
 
-def _readable(value: object, read: Callable[[str], object]) -> bool:
+def _check_time(key: str, value: object, time: TimeText) -> None:
+    """Raise ConfigError for a value that is no such text; a text is refused in its reader's words."""
     if not isinstance(value, str):
-        return False
+        raise ConfigError(key, value, time.allowed)
     try:
-        read(value)
-    except NotationError:
-        return False
-    return True
+        time.read(value)
+    except NotationError as error:
+        why, _, allowed = str(error).removeprefix(f"{value!r}, ").partition("; allowed: ")
+        raise ConfigError(key, value, allowed, why=why) from error

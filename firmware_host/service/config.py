@@ -17,8 +17,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from firmware_host.clock import parse_control, parse_duration_ns
-from firmware_host.errors import BoardError, ConfigError, NotationError
+from firmware_host.errors import BoardError, ConfigError
 from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import CHOICES, TRUTH, YES_NO, MatchSettings, match_settings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
@@ -457,15 +456,7 @@ def _unknown(key: str, value: object) -> ConfigError:
 
 
 def _check_together(config: Config) -> None:
-    """What the types cannot say: texts that must be times, numbers that must differ. Raises ConfigError."""
-    for key, text, parse in (
-        ("match.time", config.match.time, parse_control),
-        ("match.late", config.match.late, parse_duration_ns),
-    ):
-        try:
-            parse(text)
-        except NotationError as error:
-            raise ConfigError(key, text, _BY_KEY[key].allowed) from error
+    """What the types cannot say: numbers that must differ. Raises ConfigError."""
     for section, names, thing in (
         ("clock", ("near_address", "far_address", "buzzer_address"), "an address"),
         ("keys", ("near", "far", "near_call", "far_call", "arbiter"), "a pin"),

@@ -48,11 +48,13 @@ def serve(
     robot: Sequence[Point] | None = None,
     pace_s: float = 1.2,
     new: bool = False,
+    asked: str = "what was asked holds from the next game on",
 ) -> None:
     """Run a table until SIGTERM or SIGINT.
 
-    `new`: begin a new game even if the journal's last one is not over. `robot`: moves that a robot plays at
-    the simulated table. Raises ConfigError, RecordError or DeviceError, each one sentence.
+    `new`: begin a new game even if the journal's last one is not over. `asked`: what becomes of settings that
+    a game which goes on does not take. `robot`: moves that a robot plays at the simulated table. Raises
+    ConfigError, RecordError or DeviceError, each one sentence.
     """
     with contextlib.ExitStack() as stack:
         listening = stack.enter_context(listen(config.web.host, config.web.port))
@@ -64,7 +66,7 @@ def serve(
         table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new)
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
-        asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s).run())
+        asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s, asked).run())
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -133,6 +135,7 @@ class _Daemon:
         listening: socket.socket,
         robot: Sequence[Point] | None,
         pace_s: float,
+        asked: str,
     ) -> None:
         self.config = config
         self.table = table
@@ -140,6 +143,7 @@ class _Daemon:
         self.listening = listening
         self.robot = robot
         self.pace_s = pace_s
+        self.asked = asked
         self.began = self.scanned_s = time.monotonic()
         self.rate = FrameRate()
         self.stop = asyncio.Event()
@@ -237,6 +241,9 @@ class _Daemon:
         print(f"journal          {self.table.journal.path}", flush=True)  # noqa: T201
         if self.table.restored:
             print("the last game goes on; the clocks stand until they are resumed", flush=True)  # noqa: T201
+        if self.table.kept:
+            kept = ", ".join(self.table.kept)
+            print(f"that game keeps its own settings: {kept}; {self.asked}", flush=True)  # noqa: T201
         for note in self.table.notes:
             print(f"note: {note}", file=sys.stderr, flush=True)  # noqa: T201
 

@@ -1,6 +1,7 @@
 """The game that is being played: begun anew, or rebuilt from the journal after a restart."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord, Header
@@ -9,12 +10,16 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
+from firmware_host.service.config import ROWS, Config, toml_text
 from firmware_host.service.journal_file import Entry, Game
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
 from hw import Sensors
 
 RULES_VERSION = "2"
 """Counts the changes of the rules engine that can change a ruling."""
+
+KEPT_NAMES: Final = {"name": "table", "event": "event", "round": "round", "black": "black", "white": "white"}
+"""Settings of `[table]` that a game keeps, and what the journal calls them."""
 
 
 class LiveGame:
@@ -69,6 +74,26 @@ def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
     """The whole record of a journalled game, for the arbiter."""
     record = GameRecord.new(header_of(game), game.settings)
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
+
+
+def kept_settings(game: Game, config: Config) -> list[str]:
+    """What a game that goes on has otherwise than `config` asks, such as `match.time = "15m" (asked: "5m")`.
+
+    Compared are the match settings and the names of table, event, round and players.
+    """
+    told = []
+    for row in ROWS:
+        if row.section == "match":
+            kept = getattr(game.settings, row.name)
+        elif row.section == "table" and row.name in KEPT_NAMES:
+            kept = getattr(game, KEPT_NAMES[row.name])
+        else:
+            continue
+        asked = getattr(getattr(config, row.section), row.name)
+        if kept != asked:
+            old, new = (toml_text(row, value) or "not given" for value in (kept, asked))
+            told.append(f"{row.key} = {old} (asked: {new})")
+    return told
 
 
 def new_pipeline(game: Game, sensors: Sensors, settings: SensingSettings) -> Pipeline:

@@ -27,7 +27,15 @@ from firmware_host.sensing.events import Fault, Scattered, Seen
 from firmware_host.service.axis import Axis
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
-from firmware_host.service.game import RULES_VERSION, LiveGame, away_ns, is_over, new_pipeline, rebuild
+from firmware_host.service.game import (
+    RULES_VERSION,
+    LiveGame,
+    away_ns,
+    is_over,
+    kept_settings,
+    new_pipeline,
+    rebuild,
+)
 from firmware_host.service.journal import Journal
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
@@ -76,6 +84,7 @@ class LiveTable:
         self.display: Display | None = None
         self.notes: list[str] = list(journal.notes)
         self.restored = False
+        self.kept: list[str] = []
         self.device_faults: Callable[[], list[str]] = list
         self.more_health: Callable[[], dict[str, Any]] = dict
         self._written: asyncio.Queue[_Written] = asyncio.Queue()
@@ -99,6 +108,7 @@ class LiveTable:
             return self._begin()
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
         self.notes += notes
+        self.kept = kept_settings(last, self.config)
         if live.referee.phase != "waiting":
             self.restored = True
             away_ms = away_ns(entries[-1]) // MS

@@ -19,8 +19,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "offers": ({"offers": 0}, r"match\.offers = 0 .*1 to 221"),
     "offers true": ({"offers": True}, r"match\.offers = True"),
     "time": ({"time": 5}, r"match\.time = 5 .*a text such as 15m"),
-    "time without a unit": ({"time": "300"}, r"match\.time = '300' .*a text such as 15m, .*or none"),
-    "late": ({"late": "soon"}, r"match\.late = 'soon' .*a text such as 15m, 90s or 1h"),
+    "time without a unit": (
+        {"time": "300"},
+        r"match\.time = .300. .*character 1: 300 has no unit .*: none, 15m",
+    ),
+    "late": ({"late": "soon"}, r"match\.late = .soon. .*character 1: .soon. is not a time; .*15m, 1h30m"),
     "late with an increment": ({"late": "15m+3s"}, r"match\.late = '15m\+3s'"),
     "yes or no": ({"designated_swap": 1.5}, r"match\.designated_swap = 1\.5 .*yes, no"),
     "true for a word": ({"forbidden": True}, r"match\.forbidden = True"),
