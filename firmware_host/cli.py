@@ -28,6 +28,9 @@ READER_GONE: Final = 141
 FORMS: Final = ("moves", "json")
 """The formats of game files, by the names that `record.game_files` gives them."""
 
+DEMO_JOURNAL: Final = "demo.db"
+"""The journal of the demo, beside that of a table."""
+
 PACE_S: Final = (0.1, 60)
 """How long a robot may think about a move, both ends included."""
 
@@ -122,7 +125,7 @@ def demo(
     defaults = [*DEMO, *(["match.opening=free"] if moves else [])]
     config = load_config(config_path, [*defaults, *overrides])
     if not config.journal.path:
-        path = str(journal_path(config).with_name("demo.db"))
+        path = str(journal_path(config).with_name(DEMO_JOURNAL))
         config = replace(config, journal=replace(config.journal, path=path))
     serve(
         config,
@@ -171,12 +174,47 @@ def match_overrides(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 def in_words(line: dict[str, Any]) -> str:
-    """One line for people."""
+    """One line for people; of the end several."""
     if "final" in line:
-        return "\n".join(f"{key}: {value}" for key, value in line["final"].items())
+        return end_in_words(line["final"])
     rest = {k: v for k, v in line.items() if k not in ("t", "event", "ruling")}
     what = line.get("event") or f"  {line['ruling']}"
-    return f"{line['t']:9.3f}  {what:<20} {'  '.join(f'{k} {v}' for k, v in rest.items())}"
+    told = (k if v is True else f"{k} {value_in_words(v)}" for k, v in rest.items() if v not in (None, False))
+    return f"{line['t']:9.3f}  {what:<20} {'  '.join(told)}".rstrip()
+
+
+def value_in_words(value: object) -> str:
+    """A value of a JSON object, without brackets and quotes."""
+    match value:
+        case dict():
+            return ", ".join(f"{k} {value_in_words(v)}" for k, v in value.items() if v is not None)
+        case list() | tuple() if any(isinstance(item, dict) for item in value):
+            return "; ".join(map(value_in_words, value)) or "none"
+        case list() | tuple():
+            return " ".join(map(value_in_words, value)) or "none"
+        case float():
+            return f"{value:g}"
+        case None:
+            return "-"
+    return str(value)
+
+
+def end_in_words(end: dict[str, Any]) -> str:
+    """The game at the end of a trace, a line each; among the moves `-` is a pass or one that nobody knows."""
+    result = "not over"
+    if end["result"]:
+        winner = f"{end['winner']} wins" if end["winner"] else "draw"
+        result = f"{winner}, {value_in_words(end['result'])}, {end['reason']}"
+    left = [f"{side} {ms / 1000:g} s" for side, ms in (end["remaining_ms"] or {}).items()]
+    irregular = [f"{found['code']} {found['point'] or ''}".rstrip() for found in end["irregular"]]
+    return "\n".join(
+        (
+            f"moves: {value_in_words(end['moves'])}",
+            f"irregular actions: {', '.join(irregular) or 'none'}",
+            f"result: {result}",
+            f"time left: {', '.join(left) or 'no limit'}",
+        )
+    )
 
 
 def to_json(line: dict[str, Any]) -> str:
@@ -299,7 +337,11 @@ def open_journal(path: Path | None, config_path: Path | None) -> Iterator["Journ
     from firmware_host.service.config import journal_path, load_config
     from firmware_host.service.journal_file import JournalReader
 
-    with JournalReader.open(path or journal_path(load_config(config_path))) as reader:
+    path = path or journal_path(load_config(config_path))
+    demo = path.with_name(DEMO_JOURNAL)
+    if not path.exists() and demo.exists():
+        raise RecordError(f"{path}: there is no such journal; to read the demo's add --journal {demo}")
+    with JournalReader.open(path) as reader:
         yield reader
 
 

@@ -70,7 +70,27 @@ def test_replay_ends_with_final(tmp_path: Path) -> None:
     assert all(line["audience"] in ("arbiter", "players", "public") for line in lines if "ruling" in line)
     code, words, _ = call("replay", str(TRACES / "switch-slide-long-1.trace.gz"))
     assert code == 0
-    assert "irregular" in words
+    assert words.endswith(
+        "moves: H8 H9 J10 F4\nirregular actions: slide C4\nresult: not over\ntime left: no limit\n"
+    )
+    assert "slid                 path C4 D4 E4 F4\n" in words
+    assert not re.search(r"[\[{']|None|True|False", words)
+
+
+def test_replay_tells_people_who_won_and_what_time_is_left(tmp_path: Path) -> None:
+    trace = tmp_path / "resigned.trace"
+    trace.write_text(
+        '{"format":"renju-board-trace","version":1,"sensors":"switch","rate_hz":200,"match":{"time":"5m"}}\n'
+        '{"t_us": 0, "command": {"do": "start"}}\n'
+        '{"t_us": 1500000, "command": {"do": "resign", "side": "black"}}\n'
+    )
+    code, words, errors = call("replay", str(trace))
+    assert (code, errors) == (0, "")
+    assert words.endswith(
+        "moves: none\nirregular actions: none\nresult: white wins, black 0, white 1, resignation\n"
+        "time left: black 298.5 s, white 300 s\n"
+    )
+    assert not re.search(r"[\[{']|None|True|False", words)
 
 
 def test_replay_refuses_settings_and_files_that_cannot_be(tmp_path: Path) -> None:
@@ -203,6 +223,19 @@ def test_journal_lists_shows_and_verifies(journal: Path) -> None:
     assert wire.input_from_wire(lines[1]["input"]).t_ns == 1_000_000_000
     code, output, _ = call("journal", "verify", "--journal", str(journal))
     assert (code, output) == (0, "game 1: 3 entries\n")
+
+
+def test_who_looks_for_the_journal_of_a_demo_is_told_where_it_is(journal: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "renju-board"
+    folder.mkdir()
+    demo = journal.rename(folder / "demo.db")
+    for command in (("journal", "list"), ("export",)):
+        code, output, errors = call(*command, XDG_STATE_HOME=str(tmp_path), STATE_DIRECTORY="")
+        assert (code, output) == (2, "")
+        assert errors == (
+            f"renju-board: {folder / 'journal.db'}: there is no such journal;"
+            f" to read the demo's add --journal {demo}\n"
+        )
 
 
 def test_export_prints_the_game(journal: Path) -> None:

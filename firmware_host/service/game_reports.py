@@ -132,7 +132,7 @@ def _win(win: Win) -> dict[str, Any]:
 
 # For people
 
-_HEAD: Final = ("game", "moves", "opening", "result", "not claimed", "forbidden moves")
+_HEAD: Final = ("file:line", "moves", "opening", "result", "not claimed", "forbidden moves")
 _WIDTHS: Final = (20, 5, 17, 30, 28, 0)
 
 

@@ -68,7 +68,7 @@ def test_the_table_for_people(games: str) -> None:
     rows = [line.split() for line in output.splitlines()]
     assert code == 2
     assert len(errors) == 1
-    assert rows[0][:3] == ["game", "moves", "opening"]
+    assert rows[0][:3] == ["file:line", "moves", "opening"]
     assert rows[1] == ["games.txt:1", "9", "D6", "Ugetsu", "black,", "five", "9", "-", "-"]
     assert rows[2][:6] == ["games.txt:4", "12", "-", "open", "white:", "11"]
 
