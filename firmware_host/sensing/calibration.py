@@ -23,6 +23,8 @@ Flags = NDArray[np.bool_]
 BLOCK_NS: Final = 70 * MS
 BLOCK_FRAMES: Final = 5
 """A block has at least so many frames and lasts at least so long."""
+STEP_NS: Final = 20 * MS
+"""No more than this is known of the time between two frames."""
 ROWS: Final = 128
 """More frames than a block has at 1000 Hz."""
 
@@ -45,6 +47,12 @@ FAR_ZERO: Final = 8.0
 """How far a sensor's zero may be from nothing."""
 FAR_OFF: Final = 60.0
 """Deviations are counted no higher in a mean."""
+WANDERS: Final = 0.5
+"""How far a zero may wander in a second, in counts."""
+SHARED: Final = 0.25
+NEARBY: Final = 3
+"""Where a point's neighbours read more than this share of what it does, no zero up to so many points away has
+wandered: a field is there."""
 
 
 class Around:
@@ -72,14 +80,16 @@ class Block:
     """Statistics of one block of frames.
 
     `zigzag`: how much neighbouring frames differ beyond a steady change; `same`: all were the very same.
+    `watched_ns`: the part of its duration of which something is known.
     """
 
-    __slots__ = ("duration_ns", "mean", "same", "steps", "zigzag")
+    __slots__ = ("duration_ns", "mean", "same", "steps", "watched_ns", "zigzag")
 
     def __init__(self, wide: Counts, duration_ns: int) -> None:
         n = len(wide)
         self.steps = n - 1
         self.duration_ns = duration_ns
+        self.watched_ns = min(duration_ns, n * STEP_NS)
         self.mean: Counts = np.add.reduce(wide, axis=0) / n
         steps = np.abs(wide[1:] - wide[:-1])
         walked = np.add.reduce(steps, axis=0)
@@ -195,6 +205,35 @@ class Calibration:
         self.field[:] = field
         self.update_rest()
 
+    def take_up(self, mean: Counts, gap_ns: int) -> None:
+        """Let zeros be where they may have wandered while no frame came for `gap_ns`; now they read `mean`.
+
+        What is more than that is something that happened. Under a field nothing is taken for a zero.
+        """
+        known = ~self.masked
+        empty = self.sign == 0
+        off = np.where(known, mean - self.rest, 0).astype(np.float32)
+        shift = np.float32(np.median(off[known])) if known.any() else np.float32(0)
+        off -= shift
+        own = off + self.field + self.level * empty
+        # stones are not in the middle of their neighbours, and the mean is steady where all wander
+        smooth = self._smooth(np.clip(own, -FAR_OFF, FAR_OFF), known)
+        field = np.minimum(np.abs(smooth), np.abs(self._middle(mean - shift)))
+        if self.interference or np.count_nonzero(field > self._settings.field_counts) >= FIELD_SENSORS:
+            return
+        wandered = np.abs(off) < min(self._settings.on_counts, self.threshold + WANDERS * gap_ns / 1e9)
+        self.base += shift
+        if known.any():
+            wandered |= empty & (np.abs(mean - np.median(self.base[known])) < FAR_ZERO)
+        shared = ~wandered & empty & (smooth * np.sign(own) > SHARED * np.abs(own))
+        for _ in range(NEARBY):
+            shared |= self._around(shared.astype(np.float32)) > 0
+        wandered &= known & ~shared
+        self.base += (off + self.field + self.level * empty) * wandered
+        self.field[wandered] = 0.0
+        self.level[wandered & empty] = 0.0
+        self.update_rest()
+
     def update_rest(self) -> None:
         """Recompute `rest` after a change of base, level or field."""
         np.add(self.base, self.level, out=self.rest)
@@ -248,20 +287,19 @@ class Calibration:
         else:
             own = rest - field
             own *= self._weights
-            own *= np.float32(min(0.5, block.duration_ns / OWN_NS))
+            own *= np.float32(min(0.5, block.duration_ns / OWN_NS))  # a long block must not overshoot
             self.level += own * (self.sign != 0)
             empty = self.sign == 0
             own *= empty
             strange = self.level * empty
-            strange *= np.float32(block.duration_ns / STRANGE_NS)
+            strange *= np.float32(min(0.5, block.duration_ns / STRANGE_NS))
             self.level -= strange
             own += strange
             self.base += own
             share = min(0.5, block.duration_ns / OWN_NS)
             common = field * np.float32(share)
-            common += np.float32(
-                float(np.add.reduce(field)) / POINTS * (block.duration_ns / FOLLOW_NS - share)
-            )
+            more = min(0.5, block.duration_ns / FOLLOW_NS) - share
+            common += np.float32(float(np.add.reduce(field)) / POINTS * more)
             self.base += common
             np.subtract(field, common, out=self.field)
         self.update_rest()

@@ -5,9 +5,13 @@ The front ends (`linear`, `switches`) turn readings into these; `moves` turns th
 stone's reading, 1.0 for switches.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from firmware_host.board import Point
+from firmware_host.sensing.settings import MS
+
+AWAY_NS: Final = 1000 * MS
+"""Nobody knows what happened between two frames that are so far apart."""
 
 
 class Settled(NamedTuple):
@@ -75,6 +79,9 @@ class FrontEnd(Protocol):
 
     def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
         """Facts known with this frame; `lost` where frames are missing just before it."""
+
+    def away(self, t_ns: int) -> None:
+        """The frame of `t_ns`, which comes next, is the first for `AWAY_NS` or longer."""
 
     @property
     def started(self) -> bool:

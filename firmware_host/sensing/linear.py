@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from firmware_host.board import POINTS, Point
-from firmware_host.sensing.calibration import Calibration
-from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
+from firmware_host.sensing.calibration import STEP_NS, Calibration
+from firmware_host.sensing.facts import AWAY_NS, Alarm, Departure, Fact, Left, Passed, Settled
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.linear_faults import RAIL, LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
@@ -96,6 +96,8 @@ class LinearBoard:
         self.faults = LinearFaults()
         self._by_hand: set[Point] = set()
         self._active: dict[Point, Episode] = {}
+        self._calmed: list[Point] = []
+        """Points that have come to rest in this block."""
         self._left: dict[Point, tuple[int, int]] = {}
         self._lay: dict[Point, float] = {}
         self._ended: dict[Point, Trail] = {}
@@ -103,6 +105,11 @@ class LinearBoard:
         self._first: list[bytes] = []
         self._first_ns = 0
         self._t_ns = 0
+        self._away = False
+        self._back: list[tuple[int, bytes, bool]] = []
+        """Frames after a long gap, until there are enough to tell what lies there."""
+        self._back_ns = -1
+        """The first frame after the last long gap."""
         self._crowd = False
         self.started = False
         self.idle = True
@@ -111,12 +118,35 @@ class LinearBoard:
         """What should lie there: helps with weak stones at the start."""
         self._expected = stones
 
+    def away(self, t_ns: int) -> None:  # noqa: ARG002
+        """The frame of `t_ns` is the first for long: zeros have wandered, and hands did what they did."""
+        self._away = self.started
+
     def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
         """Facts known with this frame."""
+        if not self._away:
+            return self._look(t_ns, readings, lost)
+        back = self._back
+        back.append((t_ns, readings, lost))
+        self.idle = False
+        if len(back) < START_FRAMES or t_ns - back[0][0] < self._settle_ns:
+            return []
+        rows = np.array([np.frombuffer(r, np.int8) for _, r, _ in back], np.float32)
+        self.board.take_up(np.median(rows, axis=0).astype(np.float32), t_ns - self._t_ns)
+        self._away, self._back = False, []
+        return [fact for frame in back for fact in self._look(*frame)]
+
+    def _look(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:
         board = self.board
         before_ns, self._t_ns = self._t_ns, t_ns
+        if t_ns - before_ns >= AWAY_NS and self.started:
+            self._back_ns = t_ns
+            for episode in self._active.values():
+                episode.anchor_ns += t_ns - before_ns - STEP_NS
+            lost = True
         if lost:
             board.forget_block(t_ns)
+            self._calmed.clear()
         hot = board.take(t_ns, readings)
         facts: list[Fact] = []
         if not self.started:
@@ -140,7 +170,13 @@ class LinearBoard:
                 facts.append(alarm)
                 self._update_masks()
             under_field = board.interference
+            mixed = self._calmed if block.duration_ns > 2 * block.watched_ns else []
+            for p in mixed:
+                board.steady[p] = False  # the mean mixes what was there with what is
             board.follow(block, t_ns, self._crowd)
+            for p in mixed:
+                board.steady[p] = p not in active and not board.masked[p]
+            self._calmed.clear()
             if board.interference != under_field:
                 facts.append(Alarm("interference", over=not board.interference))
         self.idle = not active
@@ -306,6 +342,7 @@ class LinearBoard:
     def _end(self, p: Point) -> None:
         self._ended[p] = self._active.pop(p).trail
         self.board.steady[p] = not self.board.masked[p]
+        self._calmed.append(p)
 
     def _trail(self, p: Point) -> Trail:
         episode = self._active.get(p)
@@ -314,7 +351,7 @@ class LinearBoard:
     @property
     def pending_ns(self) -> int | None:
         """The earliest rise that may be a contact, or beginning of what may be a lift."""
-        least = None
+        least = self._back[0][0] if self._back else None
         for p, e in self._active.items():
             sign = int(self.board.sign[p])
             if sign:
@@ -331,6 +368,8 @@ class LinearBoard:
 
     def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
         """Whether the magnet that left one point was pushed to that of `fact`; see `trails.pushed`."""
+        if left.left_ns <= self._back_ns <= fact.rise_ns:
+            return False
         there, here = self._trail(left.point), self._trail(fact.point)
         return pushed(left, there, fact, here, self._hop_ns, self.board.period_ns)
 

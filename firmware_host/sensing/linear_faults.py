@@ -56,7 +56,7 @@ class LinearFaults:
 
     def judge(self, block: Block, board: Calibration, expected: str | None) -> list[Alarm]:
         """New and ended faults as of this block."""
-        duration = np.float32(block.duration_ns)
+        duration = np.float32(block.watched_ns)
         self.same_ns += duration
         self.same_ns *= block.same
         zigzags = block.zigzag > max(NOISY_COUNTS, NOISY_TIMES * board.noise)
@@ -64,7 +64,7 @@ class LinearFaults:
             self._noisy_ns += np.where(zigzags, duration, -0.3 * duration)
             np.clip(self._noisy_ns, 0.0, 1.5 * NOISY_NS, out=self._noisy_ns)
             self._noisy = bool(self._noisy_ns.any())
-        self._since_start_ns += block.duration_ns
+        self._since_start_ns += block.watched_ns
         alarms: list[Alarm] = []
         for least_ns in LINE_NS:
             still = self.same_ns >= least_ns

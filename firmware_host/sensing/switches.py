@@ -31,6 +31,8 @@ DIAGONAL: Final = 1.25
 FIELD_SENSORS: Final = 3
 FIELD_NS: Final = 60 * MS
 """So many contacts beside one another that close within this time: no hands do that, a phone does."""
+UNSEEN_SENSORS: Final = 6
+"""The same where they closed while no frame came: a few stones laid meanwhile may lie side by side."""
 FIELD_OVER_NS: Final = 500 * MS
 """The field has gone when for so long no two contacts have been closed by it."""
 SECOND_NS: Final = 1000 * MS
@@ -105,6 +107,8 @@ class SwitchBoard:
         self._expected: str | None = None
         self._start_ns: int | None = None
         self._t_ns = 0
+        self._back_ns = -1
+        """The first frame after the last long gap between frames."""
         self._field: set[Point] = set()
         """Where an outside field closed a contact."""
         self._field_ns = 0
@@ -119,6 +123,10 @@ class SwitchBoard:
         for p in self._closed_at_start:
             if stones[p] != ".":
                 self._told[p] = "?"
+
+    def away(self, t_ns: int) -> None:
+        """The frame of `t_ns` is the first for long: what has changed with it did so at any time before."""
+        self._back_ns = t_ns
 
     def frame(self, t_ns: int, readings: bytes, lost: bool) -> list[Fact]:  # noqa: ARG002
         """Facts known with this frame. A loss needs no care: contacts are judged by what was seen."""
@@ -220,8 +228,10 @@ class SwitchBoard:
         if self._field:
             group = {p for p in fresh if not self._field.isdisjoint((p, *NEIGHBOURS[p]))}
         elif len(fresh) >= FIELD_SENSORS and not self._knocked(t_ns):
+            unseen = any(self._contacts[p].closed_ns == self._back_ns for p in fresh)
+            least = UNSEEN_SENSORS if unseen else FIELD_SENSORS
             groups = (_group(p, fresh) for p in fresh)
-            group = next((g for g in groups if len(g) >= FIELD_SENSORS), group)
+            group = next((g for g in groups if len(g) >= least), group)
             if group:
                 facts.append(Alarm("interference"))
         for p in group:
@@ -336,7 +346,9 @@ class SwitchBoard:
         return list(self._told)
 
     def may_slide(self, left: Departure, fact: Settled | Passed) -> bool:
-        """Whether the gap between the two contacts is too short for a hand."""
+        """Whether the gap between the two contacts, all of it seen, is too short for a hand."""
+        if left.left_ns <= self._back_ns <= fact.contact_ns:
+            return False
         straight = abs(left.point - fact.point) in (1, SIZE)
         return 0 <= fact.contact_ns - left.left_ns <= self._hop_ns * (1.0 if straight else DIAGONAL)
 

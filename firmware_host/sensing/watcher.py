@@ -25,7 +25,7 @@ from firmware_host.sensing.events import (
     Slid,
     Weak,
 )
-from firmware_host.sensing.facts import Alarm, Fact, FrontEnd, Left, Settled
+from firmware_host.sensing.facts import AWAY_NS, Alarm, Fact, FrontEnd, Left, Settled
 from firmware_host.sensing.geometry import LINE_POINTS
 from firmware_host.sensing.linear import LinearBoard
 from firmware_host.sensing.moves import Moves
@@ -85,6 +85,8 @@ class BoardWatcher:
             raise NotationError(f"a frame has {POINTS} readings, this one has {len(readings)}")
         if t_ns <= self._t_ns:
             return []
+        if t_ns - self._t_ns >= AWAY_NS and self._t_ns >= 0:
+            self._front.away(t_ns)
         self._last = readings
         self._t_ns = t_ns
         if lost:
@@ -204,7 +206,8 @@ class BoardWatcher:
         )
         ready: list[AnyBoardEvent] = []
         if self._told:
-            self._told.sort(key=lambda e: e.t_ns)
+            # a stone that was put elsewhere while no frame came was taken away first
+            self._told.sort(key=lambda e: (e.t_ns, isinstance(e, Placed | Weak)))
             after = self._seen_ns + 1
             kept: list[BoardEvent] = []
             for event in self._told:
