@@ -5,6 +5,7 @@ The rules and their reasons are in `docs/architecture.md`.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 import pytest
 
 ROOT: Final = Path(__file__).parents[1]
+HOST: Final = ROOT / "firmware_host"
 LONGEST: Final = 600
 
 ROOMS: Final[dict[str, frozenset[str]]] = {
@@ -142,6 +144,14 @@ def test_there_is_something_to_hold() -> None:
         *ROOMS,
         *IMPURE_ROOMS,
     }
+
+
+def test_the_page_names_only_what_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_/0-9]+(?:\.py|/))`", page))
+    assert len(named) > 40
+    assert {name for name in named if not (HOST / name).exists() and not (ROOT / name).exists()} == set()
+    assert {f"{room}/" if (HOST / room).is_dir() else f"{room}.py" for room in ROOMS} <= named
 
 
 def test_imports_go_one_way() -> None:
