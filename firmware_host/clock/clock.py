@@ -312,6 +312,20 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
             now = now.add(player, left // 2 - left, now_ns, SPLIT)
         return now
 
+    def join(self, now_ns: int, reason: str) -> "Clock":
+        """What both sides have left is one limit for both again: the opposite of `split`.
+
+        Raises ValueError where the limit is shared already, and when a flag has fallen.
+        """
+        now = self.at(now_ns)
+        if self.control.shared or not self.control.limited or now.fallen:
+            raise ValueError(
+                f"{self.control.text} cannot be shared; allowed: a time of each side's own, not out"
+            )
+        first_ns, second_ns = now.first.ns, now.second.ns
+        now = now.add(Player.FIRST, second_ns, now_ns, reason).add(Player.SECOND, first_ns, now_ns, reason)
+        return msgspec.structs.replace(now, control=msgspec.structs.replace(self.control, shared=True))
+
     # -- within
 
     def _running(self, player: Player | None, now_ns: int) -> "Clock":

@@ -89,7 +89,8 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 class Move(msgspec.Struct, frozen=True, kw_only=True):
     """One move: `point` None is a pass, or a stone that nobody saw (`missing`).
 
-    `t_ns` is the first contact. `pressed_ns` is the press that completed it, its mover's or a later one; then
+    `t_ns` is the first contact. `pressed_ns` is the press that completed it, its mover's or a later one, and
+    of a pass, which owes none, its own instant; then
     `used_ms` is the time it took and `left_ms` what its mover had left in the period at hand.
     """
 
@@ -104,11 +105,16 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """A choice of colours after `after` moves: a swap, or none."""
+    """A choice of colours after `after` moves: a swap, or none.
+
+    Where it was a move for the clock of its own: `used_ms` is the time that it took, `left_ms` what was left.
+    """
 
     t_ns: int
     after: int
     swap: bool
+    used_ms: int | None = None
+    left_ms: int | None = None
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +149,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
     """A move that had been completed was changed from `was` to `now`, or taken `off` the record.
 
-    `t_ns` is the latest instant of the record then: the ruling itself only tells when the stone came.
+    `t_ns` is the instant of the correction.
     """
 
     t_ns: int
@@ -270,11 +276,14 @@ def _moved(record: GameRecord, ruling: Moved) -> GameRecord:
         missing=ruling.missing,
         used_ms=ruling.used_ms,
     )
+    if ruling.point is None and not ruling.missing:
+        move = replace(move, left_ms=ruling.left_ms, pressed_ns=ruling.t_ns)
     corrections = record.corrections
     if old is not None and old.pressed_ns is not None:
         move = replace(move, used_ms=old.used_ms, left_ms=old.left_ms, pressed_ns=old.pressed_ns)
         if old.point != ruling.point:
-            changed = Correction(t_ns=record.latest_ns, n=ruling.n, was=old.point, now=ruling.point)
+            at_ns = record.latest_ns if ruling.corrected_ns is None else ruling.corrected_ns
+            changed = Correction(t_ns=at_ns, n=ruling.n, was=old.point, now=ruling.point)
             corrections = (*corrections, changed)
     for press in record.ahead:
         if press.n == ruling.n:
@@ -360,13 +369,17 @@ def _offered(record: GameRecord, ruling: Offered) -> GameRecord:
 
 
 def _swapped(record: GameRecord, ruling: Swapped) -> GameRecord:
-    choice = Choice(t_ns=ruling.t_ns, after=len(record.moves), swap=True)
+    choice = _choice(record, ruling, swap=True)
     return replace(record, black_seat=ruling.black_seat, choices=(*record.choices, choice))
 
 
 def _kept(record: GameRecord, ruling: Kept) -> GameRecord:
-    choice = Choice(t_ns=ruling.t_ns, after=len(record.moves), swap=False)
-    return replace(record, choices=(*record.choices, choice))
+    return replace(record, choices=(*record.choices, _choice(record, ruling, swap=False)))
+
+
+def _choice(record: GameRecord, ruling: Swapped | Kept, *, swap: bool) -> Choice:
+    after, used_ms, left_ms = len(record.moves), ruling.used_ms, ruling.left_ms
+    return Choice(t_ns=ruling.t_ns, after=after, swap=swap, used_ms=used_ms, left_ms=left_ms)
 
 
 def _irregular(record: GameRecord, ruling: Irregular) -> GameRecord:

@@ -83,6 +83,8 @@ def _head(record: GameRecord) -> list[str]:
         lines.append(f"Fifth offers: {_points(record.offers)}{kept}")
     lines += [
         f"After move {choice.after}: {'the players swapped colours' if choice.swap else 'colours kept'}"
+        + ("" if choice.used_ms is None else f", used {_time(choice.used_ms)}")
+        + ("" if choice.left_ms is None else f", left {_time(choice.left_ms)}")
         for choice in record.choices
     ]
     if (result := record.result) is not None:

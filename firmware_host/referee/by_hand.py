@@ -11,7 +11,7 @@ from firmware_host.referee.board_watch import forget_hands, guide, put, take, to
 from firmware_host.referee.ends import accepts, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
-from firmware_host.referee.rulings import Restored
+from firmware_host.referee.rulings import Restored, Told
 from firmware_host.referee.state import EMPTY, Match
 
 
@@ -21,6 +21,8 @@ def restore(m: Match, given: Command) -> None:
     m.unseen = restart
     if restart and m.clock.running is not None:
         m.away_ms = given.ms or 0
+    if restart and given.ms:
+        m.tell(Told(t_ns=m.t_ns, code="away", text=f"{given.ms // 1000}.{given.ms // 100 % 10} s"))
     adjourned = restart and m.why == "adjourned"
     guide(m, "adjourned" if adjourned else "restart" if restart else "arbiter")
 

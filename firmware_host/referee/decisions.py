@@ -14,7 +14,7 @@ import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from firmware_host.board import Position
+from firmware_host.board import Colour, Position
 from firmware_host.clock import Player
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import tell_restart
@@ -36,7 +36,7 @@ from firmware_host.referee.state import Match, lapsed
 DECIDING: Final = frozenset(
     (
         "accept_board", "add_time", "charge", "colours", "compensate", "draw", "left", "moved", "penalty",
-        "reject", "resign", "result", "set_clock", "uphold", "violation", "waive",
+        "reject", "resign", "result", "set_clock", "split", "uphold", "violation", "waive",
     )
 )  # fmt: skip
 """The commands that decide; of `draw` only what is accepted. A `resume` that rejects a claim does too."""
@@ -85,7 +85,8 @@ class Decision:
     """One decision: what it counted and gave to each player, and how the game stood before and after it.
 
     `saved` is None where the game itself was not changed, or `forgotten`: too many have been made since.
-    `undone_by` is the number of its compensation.
+    `shared`: it ended a shared limit (True) or joined it again (False). `undone_by` is the number of its
+    compensation.
     """
 
     entry: int
@@ -94,6 +95,7 @@ class Decision:
     clock_ns: dict[Player, int] = field(default_factory=dict)
     saved: Saved | None = None
     forgotten: bool = False
+    shared: bool | None = None
     undone_by: int | None = None
 
 
@@ -132,6 +134,9 @@ def enter(m: Match, given: Command, saved: Saved) -> None:
         given_ns,
         saved if saved.state_after != saved.state else None,
     )
+    shared = saved.clock.control.shared
+    if shared is not saved.clock_after.control.shared:
+        decision.shared = shared
     m.decisions.append(decision)
     for old in m.decisions[:-COPIES]:
         old.forgotten, old.saved = old.forgotten or old.saved is not None, None
@@ -171,7 +176,13 @@ def compensate(m: Match, given: Command) -> None:
             "take moves off the record one by one, or decide by result",
         )
         return
-    if decision.saved is not None:
+    if decision.shared is not None:
+        if m.clock.control.shared is decision.shared or m.clock.fallen:
+            why = "a flag has fallen" if m.clock.fallen else "the time was parted otherwise"
+            m.refuse(given, f"{why} since decision {n} ({decision.do}): set the clocks")
+            return
+        share_again(m, decision)
+    elif decision.saved is not None:
         put_back(m, decision.saved, n)
     else:
         give_back(m, decision)
@@ -189,6 +200,14 @@ def compensate(m: Match, given: Command) -> None:
                 )
             )
     decision.undone_by = len(m.decisions) + 1
+
+
+def share_again(m: Match, decision: Decision) -> None:
+    """What both sides have left is one limit again; or each has half of it again [8.1]."""
+    before, reason = m.clock, f"decision {decision.entry} undone"
+    m.clock = before.join(m.t_ns, reason) if decision.shared else before.split(m.t_ns)
+    for side in Colour:
+        timing.tell_clock(m, side, before, reason)
 
 
 def give_back(m: Match, decision: Decision) -> None:

@@ -214,9 +214,11 @@ def give_up_move(m: Match, given: Command) -> None:
     if not play_on(m, side):
         return
     opening.at_press(m, side)
+    used_ms = m.used_ms(m.player_of(side))
     timing.complete(m, side)
     timing.credit(m, side, len(m.entries) + 1)
-    passed = Entry(side, m.t_ns, kind="pass", pressed=True, credited=True)
+    left_ms = timing.left_ms(m, side)
+    passed = Entry(side, m.t_ns, kind="pass", pressed=True, credited=True, used_ms=used_ms, left_ms=left_ms)
     m.append(passed)
     steps.after_move(m, passed)
     if m.time_of is side:

@@ -52,7 +52,9 @@ class Moved(Ruling, frozen=True, tag="move"):
     """Move `n` (from 1) stands on `point`; None is a pass.
 
     Told again with the same `n` when the stone comes to rest elsewhere before the press, or when an
-    arbiter corrects the record: the last one told is the record. `used_ms` is the time used for it so far.
+    arbiter corrects the record: the last one told is the record. `used_ms` is the time used for it so far,
+    and once it is complete the time that it took. `left_ms`: of a pass, which ends its turn without a press,
+    what its mover has left then in the period at hand. `corrected_ns`: when a complete move was told again.
     `missing`: the side pressed for it and no stone was seen; an open entry until `place` fills it, no pass.
     """
 
@@ -61,6 +63,8 @@ class Moved(Ruling, frozen=True, tag="move"):
     colour: Colour
     used_ms: int | None = None
     missing: bool = False
+    left_ms: int | None = None
+    corrected_ns: int | None = None
 
 
 class Unmoved(Ruling, frozen=True, tag="unmove"):
@@ -108,15 +112,26 @@ class OpeningSet(Ruling, frozen=True, tag="opening"):
 
 
 class Swapped(Ruling, frozen=True, tag="swap"):
-    """The players traded colours: from now on `black_seat` is where Black sits."""
+    """The players traded colours: from now on `black_seat` is where Black sits.
+
+    A move for the clock: `used_ms` is the time that it took, `left_ms` what its player has left then. None
+    where a press has told them.
+    """
 
     black_seat: Seat
+    used_ms: int | None = None
+    left_ms: int | None = None
 
 
 class Kept(Ruling, frozen=True, tag="keep"):
-    """A side that might have swapped keeps its colour: by word, or by playing on."""
+    """A side that might have swapped keeps its colour: by word, or by playing on.
+
+    `used_ms` and `left_ms` as for a swap, where that ends its turn.
+    """
 
     side: Colour
+    used_ms: int | None = None
+    left_ms: int | None = None
 
 
 class Chosen(Ruling, frozen=True, tag="choose"):

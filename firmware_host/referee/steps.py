@@ -78,6 +78,7 @@ def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
     side = m.step.side or BLACK
     chooser = m.player_of(side)
     ends_turn = choice.does == "swap" or waits_for_choice(m)
+    used_ms = left_ms = None
     if ends_turn:
         settle(m, side.other)
         if not play_on(m, side):
@@ -86,17 +87,20 @@ def choose(m: Match, choice: Choice, *, pressed: bool = False) -> None:
             m.owing = chooser.other
             timing.complete(m, side.other)
         if not pressed:
+            used_ms = m.used_ms(chooser)
             timing.credit(m, side, len(m.entries))
+            left_ms = timing.left_ms(m, side)
     if choice.does == "swap":
         m.swaps.append(m.step_index)
     to_step(m, m.procedure.after(m.step_index, choice))
     if choice.does == "keep":
-        m.tell(Kept(t_ns=m.t_ns, side=side))
+        m.tell(Kept(t_ns=m.t_ns, side=side, used_ms=used_ms, left_ms=left_ms))
     elif choice.does == "branch":
         branch_off(m, side, choice)
     else:
         m.trade_colours()
-        m.tell(Swapped(t_ns=m.t_ns, black_seat=m.seats[m.player_of(BLACK)]))
+        seat = m.seats[m.player_of(BLACK)]
+        m.tell(Swapped(t_ns=m.t_ns, black_seat=seat, used_ms=used_ms, left_ms=left_ms))
     if ends_turn:
         timing.hand_over(m)
 
@@ -107,10 +111,12 @@ def keep_unsaid(m: Match) -> None:
     That is its move for the clock; its press is still owed, and it may still claim what lies there.
     """
     side = m.step.side or BLACK
+    used_ms = m.used_ms(m.player_of(side))
     timing.credit(m, side, len(m.entries))
+    left_ms = timing.left_ms(m, side)
     m.owing = m.player_of(side)
     to_step(m, m.procedure.after(m.step_index, m.step.choices[0]))
-    m.tell(Kept(t_ns=m.t_ns, side=side))
+    m.tell(Kept(t_ns=m.t_ns, side=side, used_ms=used_ms, left_ms=left_ms))
 
 
 def has_said(m: Match, side: Colour, branch: str | None) -> bool:

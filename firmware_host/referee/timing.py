@@ -18,6 +18,12 @@ def remaining_ms(m: Match) -> dict[Colour, int] | None:
     return {c: ns // MS for c, ns in left.items()}
 
 
+def left_ms(m: Match, colour: Colour) -> int | None:
+    """Whole milliseconds that a side has left in the period at hand; None without a limit."""
+    left = remaining_ms(m)
+    return None if left is None else left[colour]
+
+
 def credit(m: Match, colour: Colour, n: int | None = None) -> None:
     """Move `n` of a side, or its choice after move `n`, is complete: the increment, a period renewed.
 
@@ -39,6 +45,8 @@ def complete(m: Match, colour: Colour) -> list[Entry]:
     """The moves that a side had not pressed for are complete; gives those moves."""
     owed = m.unpressed(colour)
     for entry in owed:
+        if entry.used_ms is None:
+            entry.used_ms = m.used_ms(m.player_of(colour))
         if not entry.credited:
             credit(m, colour, m.number(entry))
         entry.pressed = entry.credited = True
@@ -133,7 +141,10 @@ def tell_clock(m: Match, side: Colour, before: Clock, reason: str) -> None:
 
 
 def arrive(m: Match, colour: Colour) -> None:
-    """A player is at the table: his lateness is his own time, and the right clock runs from now on [8.5]."""
+    """A player is at the table: his lateness is his own time, and the right clock runs from now on [8.5].
+
+    What has run of a limit that both share has run for him too.
+    """
     player = m.player_of(colour)
     if player not in m.absent:
         return
@@ -142,7 +153,8 @@ def arrive(m: Match, colour: Colour) -> None:
     if m.phase == "waiting":
         return
     late_ns = m.t_ns - m.started_ns - stopped_ns(m)
-    unpaid_ns = late_ns - m.clock.used_ns(player, m.t_ns)
+    side = m.clock.at(m.t_ns).side(player)
+    unpaid_ns = late_ns - side.ran_ns - side.lent_ns
     if unpaid_ns > 0 and m.control.limited:
         before = m.clock
         m.clock = m.clock.add(player, -unpaid_ns, m.t_ns, "late")

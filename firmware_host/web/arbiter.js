@@ -108,7 +108,7 @@ function show() {
   list("#told", game.told.toReversed(), (each) => [sentence(each)]);
   at("#moves").hidden = !game.moves.length;
   at("#moves ol").replaceChildren(...game.moves.map(({ n, point, missing, colour, used_ms: used }) =>
-    item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(used / 1000).toFixed(1)} s`}`)));
+    item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(Math.floor(used / 100) / 10).toFixed(1)} s`}`)));
 }
 
 /** The stones of the record, and where the board differs: what should lie there is pale, what does lie is not. */

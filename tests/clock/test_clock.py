@@ -427,3 +427,14 @@ def test_each_event_is_the_instant_at_which_the_picture_changes(control: TimeCon
         assert (crossing.kind == "flag") == (at == game.deadline_ns)
         game = game.at(at)
     assert game.fallen == ((FIRST,) if control.limited else ())
+
+
+def test_two_halves_of_a_shared_limit_are_joined_again() -> None:
+    parted = clock("shared 60s").run(FIRST, 0).split(20 * S).add(FIRST, -S, 20 * S, "penalty")
+    game = parted.run(SECOND_PLAYER, 25 * S).join(30 * S, "decision 1 undone")
+    assert game.control.shared
+    assert [game.remaining_ns(p, 40 * S) for p in (FIRST, SECOND_PLAYER)] == [19 * S, 19 * S]
+    assert game.books.balanced
+    for other in (game, clock("none")):
+        with pytest.raises(ValueError, match="cannot be shared"):
+            other.join(30 * S, "again")

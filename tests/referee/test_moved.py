@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE, Position
-from firmware_host.referee.rulings import Decided, Over, Penalised, Restarted, Told
+from firmware_host.record.game import GameRecord, Header
+from firmware_host.referee.rulings import Decided, Moved, Over, Penalised, Restarted, Told
 from tests.referee.hands import Table
 
 THREE = "bH8 n wI9 f bJ10 n"
@@ -274,3 +275,25 @@ def test_stones_that_go_back_in_an_arbiter_s_pause_wait_for_his_word() -> None:
     table.say("moved", decision="back")
     table.do("-bK11 bH8 bJ10 n")
     assert (table.moves, table.referee.paused) == ("H8 I9", True)
+
+
+def test_a_corrected_move_keeps_its_time_and_the_correction_has_its_own_instant() -> None:
+    table = Table(time="5m")
+    table.do("+4900 bH8 +900 n wI9 f bJ10 n +60000")
+    table.say("pause")
+    table.do("-bH8 bG8")
+    instants = []
+    for do, fields in (("moved", {"decision": "stands"}), ("compensate", {"entry": 1})):
+        table.do("+30000")
+        told = table.say(do, **fields)
+        instants.append(table.t_ns)
+        assert [(r.n, r.used_ms) for r in told if isinstance(r, Moved)] == [(1, 6_000)]
+    record = GameRecord.new(Header(), table.referee.settings).fold_all(table.log)
+    assert [c.t_ns for c in record.corrections] == instants
+
+
+def test_a_stone_that_is_entered_late_keeps_the_time_of_its_press() -> None:
+    table = Table(time="5m")
+    table.do("+4900 n wI9 f +20000")
+    (told,) = (r for r in table.say("place", point="H8", colour="black") if isinstance(r, Moved))
+    assert (told.n, told.used_ms, told.corrected_ns) == (1, 5_000, table.t_ns)

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE
+from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.text_format import to_text
 from firmware_host.referee.rulings import (
     Arrived,
     ClockSet,
     FlagFallen,
+    Moved,
     Over,
     PeriodUsed,
     Pressed,
@@ -179,3 +182,58 @@ def test_while_the_clocks_stand_an_absent_player_grows_no_later() -> None:
     table.do("+1")
     assert [o.reason for o in table.of(Over)] == ["absence"]
     assert table.left() == (3_600_000, 3_000_000)
+
+
+@pytest.mark.parametrize("first", [BLACK, WHITE])
+def test_of_a_shared_limit_no_lateness_is_taken_twice(first: Any) -> None:
+    table = Table(time="shared 1h", absent=frozenset((BLACK, WHITE)))
+    table.do("+9900")
+    table.say("arrive", side=first)
+    table.do("+9900")
+    table.say("arrive", side=first.other)
+    assert table.of(ClockSet) == []
+    assert table.left() == (3_600_000 - 20_000, 3_600_000 - 20_000)
+
+
+FIVE_MOVES = "bH8 n wA1 f bI10 n wC1 f bE3 n"
+
+
+@pytest.mark.parametrize(
+    ("time", "left_ms"), [("5m+3s", 300_000 + 3 * 3_000 - 200 - 200 - 20_100), ("none", None)]
+)
+def test_a_pass_has_the_time_that_it_took_and_what_is_left(time: str, left_ms: int | None) -> None:
+    table = Table(time=time)
+    table.do(FIVE_MOVES + " +20000")
+    table.say("pass", side="white")
+    table.do("bG7 n wC5 f")
+    record = GameRecord.new(Header(), table.referee.settings, "public").fold_all(table.log)
+    passed = record.move(6)
+    assert passed is not None
+    assert (passed.pressed_ns, passed.used_ms, passed.left_ms) == (passed.t_ns, 20_100, left_ms)
+    assert [m.used_ms for m in record.moves if m.n in (5, 7, 8)] == [200, 200, 200]
+
+
+def test_a_pass_keeps_its_times_when_a_decision_after_it_is_undone() -> None:
+    table = Table(time="5m")
+    table.do(FIVE_MOVES + " +20000")
+    table.say("pass", side="white")
+    table.say("moved", decision="replay")
+    table.say("compensate", entry=1)
+    told = table.of(Moved)[-1]
+    assert (told.n, told.used_ms, told.left_ms) == (6, 20_100, 300_000 - 200 - 200 - 20_100)
+
+
+def test_a_swap_and_a_keep_that_end_a_turn_have_their_time_too() -> None:
+    table = Table(opening="tarannikov", time="5m+3s")
+    table.do("bH8 n +4900")
+    table.say("swap", side="white")
+    table.do("wI9 n +2900")
+    table.say("keep", side="black")
+    table.do("bI10 f")
+    record = GameRecord.new(Header(), table.referee.settings).fold_all(table.log)
+    swap = record.choices[0]
+    assert (swap.after, swap.used_ms, swap.left_ms) == (1, 5_000, 298_000)
+    assert "After move 1: the players swapped colours, used 0:05.0, left 4:58.0" in to_text(record)
+    keep = record.choices[1]
+    assert (keep.swap, keep.used_ms, keep.left_ms) == (False, None, None)
+    assert record.moves[2].used_ms == 3_200
