@@ -180,7 +180,7 @@ _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
     Restarted: lambda r: f"the game begins again ({r.why})" + (", colours traded" if r.traded else ""),
     Reopened: lambda _: "the result does not stand, the game goes on",
     Told: lambda r: (
-        f"{_side(r)}{r.code}{_on(r.point)}"
+        f"{_side(r)}{'the board was off' if r.code == 'away' else r.code}{_on(r.point)}"
         + (f" to {NAMES[r.rest]}" if r.rest is not None else "")
         + (f": {r.text}" if r.text else "")
     ),

@@ -237,3 +237,13 @@ def test_a_swap_and_a_keep_that_end_a_turn_have_their_time_too() -> None:
     keep = record.choices[1]
     assert (keep.swap, keep.used_ms, keep.left_ms) == (False, None, None)
     assert record.moves[2].used_ms == 3_200
+
+
+def test_how_long_the_board_was_off_is_a_line_of_the_arbiter_s_record() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n")
+    table.say("restore", reason="restart", ms=95_250)
+    table.say("restore")
+    for audience, lines in (("arbiter", 1), ("public", 0)):
+        record = GameRecord.new(Header(), table.referee.settings, audience).fold_all(table.log)
+        assert to_text(record).count("0:00.3  the board was off: 95.2 s\n") == lines
