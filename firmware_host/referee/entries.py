@@ -16,8 +16,8 @@ class Entry:
     `pressed`: its mover has pressed after it. `credited`: it earns its mover nothing more on the clock (a
     second stone in a row, a stone after its press). `spare`: it came after its press, and no other followed.
     `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
-    `used_ms`: the time that it took, once that is known; `left_ms`: of a pass, what its mover had left then.
-    `told`: it has been told. `step`: which step of the opening procedure it is, if any;
+    `used_ms`: the time that it took, until its press as it was told last. `left_ms`: of a pass, what its
+    mover had left then. `told`: it has been told. `step`: which step of the opening procedure it is, if any;
     `judged`: whether it lies where that step allows has been judged.
     """
 

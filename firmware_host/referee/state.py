@@ -267,9 +267,8 @@ class Match:
         if any(e.kind == "offers" for e in self.entries[:n]):
             return
         player = self.player_of(entry.colour)
-        used_ms = self.used_ms(player) if entry.used_ms is None else entry.used_ms
-        if entry.pressed:
-            entry.used_ms = used_ms
+        if entry.used_ms is None or not entry.pressed:
+            entry.used_ms = self.used_ms(player)
         again, entry.told = entry.told and entry.pressed, True
         self.tell(
             Moved(
@@ -277,7 +276,7 @@ class Match:
                 n=n,
                 point=entry.point,
                 colour=entry.colour,
-                used_ms=used_ms,
+                used_ms=entry.used_ms,
                 missing=entry.kind == "missing",
                 left_ms=entry.left_ms,
                 corrected_ns=self.t_ns if again else None,

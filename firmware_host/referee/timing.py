@@ -45,8 +45,7 @@ def complete(m: Match, colour: Colour) -> list[Entry]:
     """The moves that a side had not pressed for are complete; gives those moves."""
     owed = m.unpressed(colour)
     for entry in owed:
-        if entry.used_ms is None:
-            entry.used_ms = m.used_ms(m.player_of(colour))
+        entry.used_ms = m.used_ms(m.player_of(colour))
         if not entry.credited:
             credit(m, colour, m.number(entry))
         entry.pressed = entry.credited = True
