@@ -3,13 +3,14 @@
 
 import { Board, pointMm, svg } from "/web/board.js";
 import { Clocks, formatSeconds } from "/web/clocks.js";
-import { Desk, codeText, parseMs, written } from "/web/desk.js";
+import { Desk, codeText, parseMs, timeText, written } from "/web/desk.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
-import { choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
+import { allowanceText, choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const OFFICIALS = ["arbiter", "chief", "organiser"];
-const NAMES = ["forbidden", "irregular", "told", "why", "claim", "order.penalty"]; // where names have their words
+const NAMES = ["forbidden", "irregular", "told", "why", "claim", "because", "order.penalty"]; // where names have their words
+const BY_ITSELF = ["correction", "scattered"]; // stops that the next act ends, once the board is right
 const LOSS = "the side that did it has lost"; // the remedy that ends a game
 
 const at = (selector) => document.querySelector(selector);
@@ -24,8 +25,7 @@ let busy = false;
 
 const clocks = new Clocks((side, { text, tenths }) => {
   times[side] = text + tenths;
-  at("#times").textContent = ["black", "white"]
-    .map((each) => `${t(each)} ${times[each]}${game.clock.running === each ? " ←" : ""}`).join("   ");
+  showTimes();
 });
 
 follow("/arbiter/events", "arbiter", (given) => {
@@ -33,14 +33,20 @@ follow("/arbiter/events", "arbiter", (given) => {
   show();
   clocks.take(game.clock);
 }, (up) => {
+  clocks.link(up);
   at("#link").textContent = up ? "" : t("link.lost");
   document.body.classList.toggle("unlinked", !up);
-  if (!up) askAgain();
+  if (up) return;
+  at("#said").textContent = ""; // what was answered need not be so any more
+  askAgain();
 });
 languageChoice(at("#languages"), () => {
   showOfficials();
   desk.build();
-  if (game) show();
+  if (game) {
+    show();
+    showTimes();
+  }
 });
 showOfficials();
 at("#by").addEventListener("change", () => keep("official", at("#by").value));
@@ -66,7 +72,7 @@ function show() {
   const { outcome, reason } = resultTexts(game);
   at("#status").textContent = [
     outcome ? `${outcome} · ${reason}` : moveText(game),
-    game.why && has(`why.${game.why}`) ? t(`why.${game.why}`) : game.why,
+    whyText(game),
     game.away_ms && t("arbiter.away", { time: formatSeconds(Math.round(game.away_ms / 1000)) }),
     stepText(game),
     openingText(game.opening, language),
@@ -78,7 +84,7 @@ function show() {
   at("#cost").hidden = game.why !== "claim" || game.wrong_claim !== "time";
   list("#orders", orders(), ({ words, order, key, main, cannot }) => {
     const ends = game.why === "claim" && endsByClaim(order, game.claim);
-    const element = button(words ?? t(`order.${order.do}`), order, { key, ends });
+    const element = button(words ?? t(`order.${order.do}`), meant(order), { key, ends });
     element.classList.toggle("main", Boolean(main));
     if (cannot) Object.assign(element, { disabled: true, title: t(cannot) });
     return [element];
@@ -108,7 +114,25 @@ function show() {
   list("#told", game.told.toReversed(), (each) => [sentence(each)]);
   at("#moves").hidden = !game.moves.length;
   at("#moves ol").replaceChildren(...game.moves.map(({ n, point, missing, colour, used_ms: used }) =>
-    item(`${n}  ${pointText({ point, missing })}  ${t(colour)}${used === null ? "" : `  ${(Math.floor(used / 100) / 10).toFixed(1)} s`}`)));
+    item([n, pointText({ point, missing }), t(colour), secondsText(used)].filter(Boolean).join("  "))));
+}
+
+function showTimes() {
+  at("#times").replaceChildren(...["black", "white"].map((side) => Object.assign(document.createElement("span"), {
+    textContent: [
+      `${t(side)} ${times[side]}${game.clock.running === side ? " ←" : ""}`, allowanceText(game.clock[side]),
+    ].filter(Boolean).join(" · "),
+  })));
+}
+
+function secondsText(ms) {
+  return ms === null ? "" : t("seconds", { n: (Math.floor(ms / 100) / 10).toFixed(1) });
+}
+
+/** Why the clocks stand; what is put right already waits only for the next act. */
+function whyText({ why, may_resume: free, differences }) {
+  if (BY_ITSELF.includes(why) && free && !differences.length) return t("why.right");
+  return why && has(`why.${why}`) ? t(`why.${why}`) : why;
 }
 
 /** The stones of the record, and where the board differs: what should lie there is pale, what does lie is not. */
@@ -138,8 +162,11 @@ function orders() {
   const order = (name, more) => ({ order: { do: name }, ...more });
   const differ = game.differences.length > 0;
   const cannot = (differ || game.phase === "restoring") && !game.may_resume ? "cannot.differs" : null;
+  const arrivals = game.may.includes("arrive") ? game.absent.map((side) => ({
+    key: "arrive", order: { do: "arrive", side }, words: t("order.arrive.side", { side: t(side) }),
+  })) : [];
   const playing = [
-    ...(differ ? [order("accept_board")] : []), order("pause"), ...choicesOf(game),
+    ...(differ ? [order("accept_board")] : []), ...arrivals, order("pause"), ...choicesOf(game),
   ];
   const off = { time: formatSeconds(Math.round(game.away_ms / 1000)) };
   const pays = (key, side) => ({
@@ -155,9 +182,10 @@ function orders() {
     opening: playing,
     playing,
     paused: [
-      order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : []), ...charge,
+      order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : []),
+      ...arrivals, ...charge,
     ],
-    restoring: [order("resume", { cannot }), order("accept_board"), ...charge],
+    restoring: [order("resume", { cannot }), order("accept_board"), ...arrivals, ...charge],
     over: [order("start", { words: t("order.again") })],
   }[game.phase] ?? [];
 }
@@ -205,16 +233,38 @@ function sentence(each) {
   if (typeof each === "string") return each;
   if (each.ruling === "choose") return t(`choose.${each.branch}`, { side: t(each.side) });
   if (each.ruling === "decided") return decisionText(each);
-  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order } = each;
+  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order, added_ms: added } = each;
   const name = (word) => {
     const key = word && NAMES.map((group) => `${group}.${word}`).find(has);
     return key ? t(key) : word;
   };
   return [
-    ruling !== "told" && name(ruling), name(kind ?? code), order && didText(order), side && t(side), n && t("move", { n }),
+    ruling !== "told" && rulingText(each, name), name(kind ?? code), order && didText(order), side && t(side),
+    n && t("move", { n }), added !== undefined && changeText(each),
     rest && point ? t(code === "first-not-tengen" ? "arbiter.lies" : "arbiter.moved", { point, rest }) : point,
-    name(why), text, ruling === "over" ? t(`reason.${reason}`) : reason,
+    name(why), text, ruling === "over" ? t(`reason.${reason}`) : reason !== kind && becauseText(reason),
   ].filter(Boolean).join(" · ");
+}
+
+/** What a ruling is; of a draw what was said about it, of a swap where Black sits now. */
+function rulingText({ ruling, answer, black_seat: seat }, name) {
+  if (ruling === "draw") return t(`told.draw.${answer}`);
+  if (ruling === "swap") return t("told.swap.seat", { seat: t(`seat.${seat}`) });
+  return name(ruling);
+}
+
+/** By how much a clock was changed, and what it has then. */
+function changeText({ added_ms: added, remaining_ms: left }) {
+  const sign = added < 0 ? "−" : "+";
+  return t("told.clock-set.by", { change: sign + timeText(Math.abs(added)), left: timeText(left) });
+}
+
+/** A reason: the words of one that the controller gives, or what somebody wrote. */
+function becauseText(reason) {
+  const undone = /^decision (\d+) undone$/.exec(reason);
+  if (undone) return t("because.decision", { n: undone[1] });
+  const key = reason && [`because.${reason}`, `irregular.${reason}`].find(has);
+  return key ? t(key) : reason;
 }
 
 /** What upholding leads to, by which article, and who may claim it until when. */
@@ -237,9 +287,11 @@ function claimText(claim) {
 
 /** A decision: its number, what, whose, by whom. */
 function decisionText({ entry, do: order, what, side, by, reason, undoes }) {
+  const former = undoes && game.decisions.find((each) => each.entry === undoes);
   const key = what && [`order.${order}.${what}`, `irregular.${what}`, `forbidden.${what}`, `claim.${what}`].find(has);
   return [
-    t("arbiter.entry", { n: entry }), didText(order), key ? t(key) : what, undoes && t("arbiter.entry", { n: undoes }),
+    t("arbiter.entry", { n: entry }), didText(order), key ? t(key) : what,
+    undoes && (former ? decisionText(former) : t("arbiter.entry", { n: undoes })),
     side && t(side), by !== "arbiter" && t(`by.${by}`), reason,
   ].filter(Boolean).join(" · ");
 }
@@ -271,17 +323,18 @@ function line(words, className = "") {
   return Object.assign(document.createElement("p"), { textContent: words, className });
 }
 
-function button(words, order, { key = order.do, ends = false } = {}) {
-  const title = written(key, { text: words, ...meant(order) });
+function button(words, order, { ends = false, key = ends && order.do === "uphold" ? "uphold.ends" : order.do } = {}) {
+  const title = written(key, { text: words, ...order });
   const element = Object.assign(document.createElement("button"), { type: "button", textContent: words, title });
   element.addEventListener("click", () => give(order, key, ends));
   return element;
 }
 
-/** An order with what it leaves to be understood: an answer that names nothing is to the claim that waits. */
+/** An answer names the claim that waits, so that the decision does too. */
 function meant(order) {
-  const answers = ["uphold", "reject"].includes(order.do) && !order.code && game.claim;
-  return answers ? { ...order, code: game.claim.code, point: game.claim.point } : order;
+  if (!["uphold", "reject"].includes(order.do) || !game.claim) return order;
+  const { code, point } = game.claim;
+  return { ...order, code, ...(point && { point }) };
 }
 
 /** Carries out an order, once it has been said again what it writes if it may end the game. */
@@ -293,7 +346,7 @@ async function give(order, key = order.do, ends = false) {
     if (!at("#cost input").reportValidity()) return;
     given.ms = parseMs(at("#cost input").value);
   }
-  if (ends && !(await isSure(written(key, meant(order)), whose(order, by)))) return;
+  if (ends && !(await isSure(written(key, order), whose(order, by)))) return;
   busy = true;
   tell("", "");
   try {
@@ -302,7 +355,7 @@ async function give(order, key = order.do, ends = false) {
     if (refused.length) tell(refused.map((each) => each.why).join(" "), "");
     else tell("", rulings.filter(isAnswer).map(sentence).join("; "));
   } catch (error) {
-    tell(error.message, "");
+    tell(error instanceof TypeError ? t("link.unanswered") : error.message, "");
     askAgain();
   } finally {
     busy = false;

@@ -31,6 +31,15 @@ export class Clocks {
     this.show = show;
     this.clock = null;
     this.timer = 0;
+    this.linked = true;
+  }
+
+  /** Without a link the times stand where they were; with it again they go on, until a message puts them right. */
+  link(up) {
+    if (up === this.linked) return;
+    this.linked = up;
+    if (!up) clearTimeout(this.timer);
+    else if (this.clock) this.tick();
   }
 
   /** Takes the `clock` of a snapshot that has just come. */
@@ -42,6 +51,7 @@ export class Clocks {
 
   tick() {
     clearTimeout(this.timer);
+    if (!this.linked) return;
     const ran = performance.now() - this.since;
     for (const side of ["black", "white"]) {
       const { remaining_ms: given, text } = this.clock[side];

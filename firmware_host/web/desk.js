@@ -273,13 +273,14 @@ export function written(key, order) {
     code: code ? codeText(code) : "…",
     point: point ?? "",
     time: ms === undefined ? "…" : timeText(Math.abs(ms)),
-    offers, entry, text: text ?? "…",
+    n: offers, entry, text: text ?? "…",
   };
   const words = t(`writes.${key}`, blanks).replace(/ +/g, " ").replace(/ (?=[;,、，]|$)/g, "");
   return reason ? `${words} (${reason})` : words;
 }
 
-function timeText(ms) {
+/** Milliseconds as `1:30`; hours are minutes too. */
+export function timeText(ms) {
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

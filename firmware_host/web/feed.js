@@ -1,6 +1,6 @@
 // Following the board: one event stream, opened again whenever it is lost, closed while nobody looks.
 
-const SILENCE_MS = 40_000; // the server is never quiet for longer than 15 s
+const SILENCE_MS = 20_000; // the server is never quiet for longer than 15 s
 
 /**
  * Calls `onMessage(data)` for each message of `event` at `url`, and `onLink(true|false)` when the link

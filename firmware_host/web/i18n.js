@@ -63,7 +63,8 @@ export function has(key) {
   return key in catalogue;
 }
 
-/** The words for `key` with `{name}` replaced; an unknown key shows itself, so that it is found. */
+/** The words for `key`, or for one (`KEY.one`), with `{name}` replaced; an unknown key shows itself: it is found. */
 export function t(key, values = {}) {
-  return (catalogue[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  const one = Number(values.n) === 1 ? catalogue[`${key}.one`] : undefined;
+  return (one ?? catalogue[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }

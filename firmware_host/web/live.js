@@ -4,7 +4,7 @@ import { Board, pointMm } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
-import { moveText, noteTexts, offerLetter, openingText, playerName, resultTexts, termsText } from "/web/words.js";
+import { allowanceText, moveText, noteTexts, offerLetter, openingText, playerName, resultTexts, termsText } from "/web/words.js";
 
 const at = (selector) => document.querySelector(selector);
 
@@ -26,6 +26,7 @@ follow("/events", "game", (given) => {
   clocks.take(game.clock);
 }, (up) => {
   linked = up;
+  clocks.link(up);
   showLink();
 });
 languageChoice(at("#languages"), () => game && show());
@@ -66,10 +67,7 @@ function showPlayers() {
     panel.classList.toggle("running", game.clock.running === side);
     panel.classList.toggle("won", game.result?.winner === side);
     panel.querySelector(".score").textContent = game.result ? score(game.result[side]) : "";
-    const { periods_left: left, to_make: moves } = game.clock[side];
-    panel.querySelector(".periods").textContent = [
-      moves && t("to-make", { n: moves }), left && t("periods", { n: left }),
-    ].filter(Boolean).join(" · ");
+    panel.querySelector(".periods").textContent = allowanceText(game.clock[side]);
     panel.querySelector(".periods").classList.toggle("in-use", Boolean(game.clock[side].byo_yomi));
   }
   document.title = `${playerName(game, "black")} – ${playerName(game, "white")}`;

@@ -126,7 +126,10 @@ function showGame() {
 
 function statusText() {
   const differ = differing().length;
-  if (differ) return t("table.restoring", { n: differ });
+  if (differ) {
+    const stands = ["paused", "restoring"].includes(game.phase) && t("phase.paused");
+    return [stands, t("table.restoring", { n: differ })].filter(Boolean).join(" · ");
+  }
   const { outcome, reason } = resultTexts(game);
   if (outcome) return `${outcome} · ${reason}`;
   const runs = game.phase === "opening" || game.phase === "playing";

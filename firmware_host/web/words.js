@@ -31,10 +31,27 @@ export function moveText(game) {
   if (game.phase === "waiting") return t("phase.waiting");
   if (game.offers.length && game.phase !== "over") return t("offers", { n: (game.offers_left ?? game.offers).length });
   const newest = game.moves.at(-1);
+  const stands = ["paused", "restoring"].includes(game.phase);
   const words = newest
     ? `${t("move", { n: newest.n })} · ${pointText(newest)}`
-    : game.phase === "paused" || stepText(game) ? "" : t("turn", { side: t(game.to_move ?? "black") });
-  return game.phase === "paused" ? [words, t("phase.paused")].filter(Boolean).join(" · ") : words;
+    : stands || !game.to_move || stepText(game) ? "" : t("turn", { side: t(game.to_move) });
+  return [words, stands && t("phase.paused"), awayText(game)].filter(Boolean).join(" · ");
+}
+
+/** Who is not at the table and whose clock runs for it; the public is told no more than the latter. */
+function awayText({ phase, absent, to_move: turn, moves, clock: { running } }) {
+  if (phase === "over") return "";
+  if (absent?.length) {
+    const both = absent.length === 2;
+    const who = both ? t("absent.both") : t("absent", { side: t(absent[0]) });
+    return running ? t("absent.runs", { who, side: t(running) }) : who;
+  }
+  return running && turn && running !== turn && !moves.length ? t("runs", { side: t(running) }) : "";
+}
+
+/** What is left beside the time: moves to make in a period, byo-yomi periods. */
+export function allowanceText({ periods_left: left, to_make: moves }) {
+  return [moves && t("to-make", { n: moves }), left && t("periods", { n: left })].filter(Boolean).join(" · ");
 }
 
 /** What the step of the opening asks for; nothing while the clocks stand or when play is free. */

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 NewGame = Callable[..., dict[str, Any]]
 
+NAMED = {"code": "slide", "point": "F5"}
 WHITE_CLAIMS = {"side": "white", "code": "slide", "point": "F5"}
 SLIDE = {
     "code": "slide", "kind": None, "side": "black", "n": 7, "point": "F5", "rest": "F6", "article": "6.1.5",
@@ -89,14 +90,16 @@ ROWS = [
     ),
     now("charge", "White pays 02:31", "paused", also={"side": "white"}, secret=OFF),
     now("charge", "Each pays half of 02:31", "restoring", secret=OFF),
-    now("uphold", "Uphold", "paused", secret={"why": "claim", "claim": WHITE_CLAIMS, "claimable": [SLIDE]}),
-    now("reject", "Reject", "paused", secret={"why": "claim", "claim": WHITE_CLAIMS}),
+    now("arrive", "White is here now", also={"side": "white"}, secret={"absent": ["white"]}),
+    now("uphold", "Uphold", "paused", also=NAMED,
+        secret={"why": "claim", "claim": WHITE_CLAIMS, "claimable": [SLIDE]}),
+    now("reject", "Reject", "paused", also=NAMED, secret={"why": "claim", "claim": WHITE_CLAIMS}),
     now(
-        "reject", "Reject", "paused", also={"ms": 90_000}, fields={"#cost input": "1:30"},
+        "reject", "Reject", "paused", also={**NAMED, "ms": 90_000}, fields={"#cost input": "1:30"},
         secret={"why": "claim", "claim": WHITE_CLAIMS, "wrong_claim": "time"},
     ),
     now(
-        "uphold", "Uphold", "paused", sure=True,
+        "uphold", "Uphold", "paused", sure=True, also={"code": "five"},
         secret={"why": "claim", "claim": {"side": "white", "code": "five", "point": None}},
     ),
     *(
@@ -423,10 +426,25 @@ def test_the_page_speaks_the_readers_language(
     visit: Visit, stage: Any, new_game: NewGame, locale: str, claim: str, sure: str
 ) -> None:
     stage.game = new_game("h8 i9 i8 j9 g8 k9")
-    told = [{"ruling": "penalty", "side": "white", "kind": kind} for kind in DECISIONS["penalty", "kind"]]
+    told: list[dict[str, Any]] = [
+        {"ruling": "penalty", "side": "white", "kind": kind, "reason": kind}
+        for kind in DECISIONS["penalty", "kind"]
+    ]
+    change = {"ruling": "clock-set", "side": "white", "added_ms": -90_000, "remaining_ms": 5000}
+    reasons = (
+        "set_clock", "add_time", "late", "split", "restart", "penalty", "wrong claim", "clock-first",
+        "colours", "replay", "decision 3 undone",
+    )  # fmt: skip
+    told += [change | {"reason": reason} for reason in reasons]
+    told += [
+        {"ruling": "draw", "side": "white", "answer": answer} for answer in ("offer", "accept", "refuse")
+    ]
+    told += [{"ruling": "swap", "black_seat": "far"}, {"ruling": "restarted", "why": "undone"}]
+    told += [{"ruling": "differs", "why": "seen"}]
     stage.secret |= {"claimable": [SLIDE], "decisions": [DECIDED], "told": told}
     page = visit("/arbiter", locale=locale)
-    expect(page.locator("#told li")).to_have_count(4)
+    expect(page.locator("#told li")).to_have_count(len(told))
+    assert "Renju" not in page.title()
     for line in page.locator("#told li, #decisions li").all_text_contents():
         assert not re.search("[a-z]", line.replace("noise", "")), line
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")

@@ -1,5 +1,6 @@
 """The arbiter's page in a real browser: what it tells, and which orders it offers when."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,9 @@ def test_the_arbiter_sees_what_can_be_claimed_and_the_public_does_not(
     desk = visit("/arbiter")
     expect(desk.locator("#claimable li")).to_contain_text("double three · Black · Move 3 · I7")
     desk.get_by_role("button", name="Uphold").click()
-    expect(desk.locator("#sure-what")).to_contain_text("The claim is upheld: double three I7; the remedy")
+    expect(desk.locator("#sure-what")).to_contain_text(
+        "The claim is upheld: double three I7; the game is over"
+    )
     desk.keyboard.press("Escape")
     expect(desk.locator("#sure")).to_be_hidden()
     assert stage.done == []
@@ -190,4 +193,109 @@ def test_a_stone_that_lies_elsewhere_is_told_with_both_points(
             "first stone not on tengen · Black · Move 1 · H8, the stone lies on G7",
             "wrong colour · Black · J9",
         ]
+    )
+
+
+SIDE = {"remaining_ms": 30_000, "periods_left": 2, "byo_yomi": True, "to_make": 1, "text": "0:30"}
+RUNS = {
+    "running": "white",
+    "shared": False,
+    "black": SIDE,
+    "white": SIDE | {"periods_left": 0, "to_make": None},
+}
+
+
+def test_who_is_not_there_and_what_is_left_beside_the_time_is_shown(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game(phase="opening", clock=RUNS)
+    stage.secret["absent"] = ["white"]
+    page = visit("/arbiter")
+    expect(page.locator("#status")).to_contain_text("White is not here yet: White's clock runs")
+    expect(page.locator("#orders").get_by_role("button", name="White is here now")).to_be_visible()
+    expect(page.locator("#times")).to_contain_text("1 move to make · 2 × byo-yomi")
+
+
+def test_the_times_speak_the_readers_language_while_they_stand(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9", phase="paused", clock=RUNS | {"running": None})
+    page = visit("/arbiter")
+    expect(page.locator("#times")).to_contain_text("Black 00:30")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("#times")).to_contain_text("黑方 00:30")
+
+
+@pytest.mark.parametrize("path", ["/", "/arbiter"])
+def test_without_a_connection_that_is_seen_at_the_top_nothing_moves_and_the_clocks_stand(
+    visit: Visit, stage: Any, new_game: NewGame, complaints: list[str], path: str
+) -> None:
+    stage.game = new_game("h8 i9", clock=RUNS)
+    page = visit(path, width=390, height=844)
+    times = page.locator("#white .time" if path == "/" else "#times")
+    expect(times).to_contain_text(re.compile(r"00:2[89]"))
+    before = page.locator("main").bounding_box()
+    page.route("**/events*", lambda route: route.abort())
+    page.evaluate("dispatchEvent(new Event('online'))")
+    link = page.locator("#link")
+    expect(link).to_have_text("No connection to the board. Trying again.")
+    expect(link).to_be_in_viewport()
+    assert (link.bounding_box() or {})["y"] == 0
+    assert page.locator("main").bounding_box() == before
+    stood = times.text_content()
+    page.wait_for_timeout(1100)
+    assert times.text_content() == stood
+    page.unroute("**/events*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(link).to_be_empty()
+    expect(times).not_to_have_text(stood or "")
+    assert all("net::ERR_FAILED" in words for words in complaints)
+    complaints.clear()
+
+
+def test_a_stop_says_that_the_clocks_stand_and_when_the_board_is_right(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9", phase="restoring")
+    stage.secret |= {"why": "correction", "differences": DIFFERS}
+    page = visit("/arbiter")
+    status = page.locator("#status")
+    expect(status).to_have_text("Move 2 · I9 · Clocks stopped · a correction to be made")
+    stage.secret |= {"differences": [], "may_resume": True}
+    stage.show(new_game("h8 i9", phase="paused"))
+    expect(status).to_have_text(
+        "Move 2 · I9 · Clocks stopped · the board is right: play goes on with the next act"
+    )
+
+
+def test_remarks_say_what_was_done(visit: Visit, stage: Any, new_game: NewGame) -> None:
+    stage.game = new_game("h8 i9")
+    penalty = {
+        "entry": 1, "do": "penalty", "by": "arbiter", "side": "white", "what": "loss", "reason": None,
+        "undoes": None,
+    }  # fmt: skip
+    undone = penalty | {"entry": 2, "do": "compensate", "side": None, "what": None, "undoes": 1}
+    stage.secret |= {
+        "decisions": [penalty, undone],
+        "told": [
+            {"ruling": "draw", "side": "white", "answer": "refuse"},
+            {"ruling": "swap", "black_seat": "far"},
+            {
+                "ruling": "clock-set", "side": "white", "added_ms": -90_000, "remaining_ms": 65_000,
+                "reason": "late",
+            },
+            {"ruling": "penalty", "side": "white", "kind": "loss", "count": 0, "reason": "loss"},
+        ],
+    }  # fmt: skip
+    page = visit("/arbiter")
+    expect(page.locator("#told li")).to_have_text(
+        [
+            "penalty · Loss · White",
+            "clock set · White · −1:30, now 1:05 · came late",
+            "colours swapped: Black is at the far seat now",
+            "draw refused · White",
+        ]
+    )
+    expect(page.locator("#decisions li").first).to_contain_text(
+        "No. 2 · undone · No. 1 · penalty · Loss · White"
     )

@@ -82,6 +82,39 @@ def test_the_running_clock_runs_and_the_other_stands(
     assert page.locator("#black time").text_content() == "07:01"
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (1024, 768), (390, 844), (1920, 1080)])
+def test_the_last_tenths_are_on_the_screen_and_the_time_keeps_its_place(
+    visit: Visit, stage: Any, new_game: Callable[..., Any], width: int, height: int
+) -> None:
+    stage.game = new_game("h8 i9 j7", clock=CLOCK | {"running": None})
+    page = visit(width=width, height=height)
+    expect(page.locator("#white time")).to_have_text("14:33")
+    before = page.locator("#white .time").bounding_box()
+    last = CLOCK["white"] | {"remaining_ms": 8_800}
+    stage.show(new_game("h8 i9 j7", clock=CLOCK | {"running": None, "white": last}))
+    expect(page.locator("#white .tenths")).to_have_text(".8")
+    assert before is not None
+    assert (page.locator("#white .time").bounding_box() or {})["height"] == pytest.approx(
+        before["height"], abs=1
+    )
+    for part in page.locator("#white .time > *").all():
+        box = part.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+
+
+def test_a_clock_that_runs_for_an_absent_player_is_said_and_a_finished_game_has_no_turn(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game(phase="opening", clock=CLOCK)
+    page = visit()
+    expect(page.locator("#move")).to_have_text("Black to move · White's clock runs")
+    lost = {"winner": "black", "black": 1, "white": 0, "reason": "absence", "line": []}
+    stage.show(new_game(phase="over", to_move=None, result=lost, clock=CLOCK | {"running": None}))
+    expect(page.locator("#outcome")).to_have_text("Black wins")
+    expect(page.locator("#move")).to_be_empty()
+
+
 def test_moves_to_make_and_byo_yomi_stand_beside_the_name(
     visit: Visit, stage: Any, new_game: Callable[..., Any]
 ) -> None:
