@@ -3,13 +3,13 @@
 
 import { Board, pointMm, svg } from "/web/board.js";
 import { Clocks, formatSeconds } from "/web/clocks.js";
-import { Desk, codeText, parseMs, timeText, written } from "/web/desk.js";
+import { Desk, parseMs, written } from "/web/desk.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
+import { claimText, decisionText, remedyText, sentence } from "/web/remarks.js";
 import { allowanceText, choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const OFFICIALS = ["arbiter", "chief", "organiser"];
-const NAMES = ["forbidden", "irregular", "told", "why", "claim", "because", "order.penalty"]; // where names have their words
 const BY_ITSELF = ["correction", "scattered"]; // stops that the next act ends, once the board is right
 const LOSS = "the side that did it has lost"; // the remedy that ends a game
 
@@ -106,12 +106,12 @@ function show() {
   const undone = new Set(game.decisions.map((each) => each.undoes));
   const decisions = game.decisions.map((each) => ({ ...each, undone: undone.has(each.entry) })).toReversed();
   list("#decisions", decisions, (each) => [
-    `${decisionText(each)}  `,
+    `${decisionText(each, game.decisions)}  `,
     each.undone ? t("arbiter.undone") : button(t("order.compensate"), { do: "compensate", entry: each.entry }),
   ]);
   list("#faults", [...game.faults, ...(game.notes ?? []), ...game.masked.map((point) => ({ code: "masked", point }))],
-    (each) => [sentence(each)]);
-  list("#told", game.told.toReversed(), (each) => [sentence(each)]);
+    (each) => [sentence(each, game.decisions)]);
+  list("#told", game.told.toReversed(), (each) => [sentence(each, game.decisions)]);
   at("#moves").hidden = !game.moves.length;
   at("#moves ol").replaceChildren(...game.moves.map(({ n, point, missing, colour, used_ms: used }) =>
     item([n, pointText({ point, missing }), t(colour), secondsText(used)].filter(Boolean).join("  "))));
@@ -228,78 +228,6 @@ function markDeclared() {
   at("#declare button").title = written("opening", { offers: value || "…" });
 }
 
-/** One entry in words: what, whose, where, why. Names that the catalogue lacks stand as they are. */
-function sentence(each) {
-  if (typeof each === "string") return each;
-  if (each.ruling === "choose") return t(`choose.${each.branch}`, { side: t(each.side) });
-  if (each.ruling === "decided") return decisionText(each);
-  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order, added_ms: added } = each;
-  const name = (word) => {
-    const key = word && NAMES.map((group) => `${group}.${word}`).find(has);
-    return key ? t(key) : word;
-  };
-  return [
-    ruling !== "told" && rulingText(each, name), name(kind ?? code), order && didText(order), side && t(side),
-    n && t("move", { n }), added !== undefined && changeText(each),
-    rest && point ? t(code === "first-not-tengen" ? "arbiter.lies" : "arbiter.moved", { point, rest }) : point,
-    name(why), text, ruling === "over" ? t(`reason.${reason}`) : reason !== kind && becauseText(reason),
-  ].filter(Boolean).join(" · ");
-}
-
-/** What a ruling is; of a draw what was said about it, of a swap where Black sits now. */
-function rulingText({ ruling, answer, black_seat: seat }, name) {
-  if (ruling === "draw") return t(`told.draw.${answer}`);
-  if (ruling === "swap") return t("told.swap.seat", { seat: t(`seat.${seat}`) });
-  return name(ruling);
-}
-
-/** By how much a clock was changed, and what it has then. */
-function changeText({ added_ms: added, remaining_ms: left }) {
-  const sign = added < 0 ? "−" : "+";
-  return t("told.clock-set.by", { change: sign + timeText(Math.abs(added)), left: timeText(left) });
-}
-
-/** A reason: the words of one that the controller gives, or what somebody wrote. */
-function becauseText(reason) {
-  const undone = /^decision (\d+) undone$/.exec(reason);
-  if (undone) return t("because.decision", { n: undone[1] });
-  const key = reason && [`because.${reason}`, `irregular.${reason}`].find(has);
-  return key ? t(key) : reason;
-}
-
-/** What upholding leads to, by which article, and who may claim it until when. */
-function remedyText({ article, remedy, by, until }) {
-  return [
-    remedy && said(remedy), article && `[${article}]`, by && t("arbiter.until", { side: t(by), until: said(until, t(by)) }),
-  ].filter(Boolean).join(" · ");
-}
-
-/** A sentence of the rules' tables in the reader's language. */
-function said(words, side = "") {
-  return has(`said.${words}`) ? t(`said.${words}`, { side }) : words;
-}
-
-function claimText(claim) {
-  if (!claim) return "";
-  const { side, code, point } = claim;
-  return t("arbiter.claims", { side: t(side), code: codeText(code), point: point ?? "" }).trim();
-}
-
-/** A decision: its number, what, whose, by whom. */
-function decisionText({ entry, do: order, what, side, by, reason, undoes }) {
-  const former = undoes && game.decisions.find((each) => each.entry === undoes);
-  const key = what && [`order.${order}.${what}`, `irregular.${what}`, `forbidden.${what}`, `claim.${what}`].find(has);
-  return [
-    t("arbiter.entry", { n: entry }), didText(order), key ? t(key) : what,
-    undoes && (former ? decisionText(former) : t("arbiter.entry", { n: undoes })),
-    side && t(side), by !== "arbiter" && t(`by.${by}`), reason,
-  ].filter(Boolean).join(" · ");
-}
-
-function didText(order) {
-  return [`did.${order}`, `order.${order}`].filter(has).map((key) => t(key))[0] ?? order;
-}
-
 function stoneName(colour) {
   return colour ? t(colour) : t("arbiter.empty");
 }
@@ -353,7 +281,7 @@ async function give(order, key = order.do, ends = false) {
     const { rulings } = await post("/command", given);
     const refused = rulings.filter((each) => each.ruling === "refused");
     if (refused.length) tell(refused.map((each) => each.why).join(" "), "");
-    else tell("", rulings.filter(isAnswer).map(sentence).join("; "));
+    else tell("", rulings.filter(isAnswer).map((each) => sentence(each, game.decisions)).join("; "));
   } catch (error) {
     tell(error instanceof TypeError ? t("link.unanswered") : error.message, "");
     askAgain();

@@ -180,7 +180,9 @@ def test_restoring_is_said_and_the_board_can_be_accepted(
     stage.game = new_game("h8 i9", phase="restoring", why="restart")
     stage.secret["differences"] = [{"point": "I9", "record": "white", "seen": None}]
     page = visit("/table")
-    expect(page.locator("#status")).to_contain_text("differs from the record on 1 points")
+    expect(page.locator("#status")).to_contain_text(
+        "Clocks stopped · The board differs from the record on 1 point. "
+    )
     expect(page.locator(".mark")).to_have_count(1)
     page.get_by_role("button", name="Accept the board as it is").click()
     expect(page.locator("#why")).to_have_text("the game is over")
