@@ -220,7 +220,8 @@ def assert_true_to_the_referee(referee: Referee) -> None:
     for seat in ("near", "far"):
         names = {item.name for item in offered(referee, seat)}
         for item in ITEMS:
-            if item.command is None or (item.name == "swap" and referee.step.do == "set-up"):
+            early = referee.step.do == "set-up" and item.name in ("swap", "black")
+            if item.command is None or early:
                 continue
             fields = {"offers": 1} if item.number else {}
             order = Command(t_ns=referee.now_ns, by=seat, **item.command, **fields)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from firmware_host.record.game_files import Malformed, Outcome, format_of, read_
 Say = Callable[[str], None]
 
 STDIN: Final = "-"
+DRAWN_EVERY_S: Final = 0.1
 
 
 def report_files(
@@ -91,13 +93,20 @@ def _progress(texts: Mapping[str, str]) -> Iterator[Callable[[str, int], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    # The bar's console takes over what is written to standard error; standard output stays what it is.
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+    # The bar's console takes over what is written to standard error; standard output stays what it is. It is
+    # drawn here, not by a thread of its own, which could still be at it when the program ends.
+    bar = Progress(console=Console(stderr=True), transient=True, redirect_stdout=False, auto_refresh=False)
+    drawn_s = 0.0
+    with bar as progress:
         lines = {path: text.count("\n") + 1 for path, text in texts.items()}
         bars = {path: progress.add_task(Path(path).name, total=total) for path, total in lines.items()}
 
         def done(path: str, line: int) -> None:
-            progress.update(bars[path], completed=line)
+            nonlocal drawn_s
+            now_s = time.monotonic()
+            due = now_s - drawn_s >= DRAWN_EVERY_S
+            drawn_s = now_s if due else drawn_s
+            progress.update(bars[path], completed=line, refresh=due)
 
         yield done
         for path, total in lines.items():
