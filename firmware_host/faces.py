@@ -9,9 +9,10 @@ driver's business.
 |---|---|
 | ` 1:23`, colon winking once a second | an hour and 23 minutes, running |
 | `14:59`, `05:03` | minutes and seconds |
-| `  9.9` | seconds and tenths |
+| `  9.9` | seconds and tenths, unless the control is `without tenths` |
 | `3 58`, `3 9.9` | byo-yomi: three periods left, 58 seconds in this one |
-| `0.4:58`, `04.:58` | several stages: the point says which, here the first, the second |
+| `0.4:58`, `04.:58` | several stages: the point of a digit says which of the first three |
+| `14:58.` | a stone has been seen since the other side pressed, whichever stone and wherever |
 | `F0:00` | the flag has fallen |
 | `PASS` and the time, by turns | a menu is open ([menus](../docs/menus.md)) |
 
@@ -55,7 +56,7 @@ def _shown(clock: Clock, player: Player, now_ns: int) -> _Shown:
     if remaining is None:
         return _Shown(min(clock.used_ns(player, now_ns) // SECOND, LONGEST_S), None)
     tenths = -(-remaining // TENTH)
-    if 0 < tenths <= TENTHS_BELOW:
+    if clock.control.tenths and 0 < tenths <= TENTHS_BELOW:
         return _Shown(0, tenths)
     return _Shown(min(-(-remaining // SECOND), LONGEST_S), None)
 
@@ -78,8 +79,8 @@ def word_face(word: str, since_ns: int, now_ns: int, time: Face) -> Face:
     return Face(word, False) if (now_ns - since_ns) % TURNS_NS < WORD_NS else time
 
 
-def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False) -> Face:
-    """What the face of `player` shows at `now_ns`; see the table above."""
+def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False, seen: bool = False) -> Face:
+    """What the face of `player` shows at `now_ns`; see the table above. `seen`: its last point is lit."""
     shown = _shown(clock, player, now_ns)
     lit = now_ns % SECOND < SECOND // 2
     colon = lit or not paused
@@ -88,20 +89,20 @@ def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False
     periods = clock.periods_left(player, now_ns) or 0
     counted = f"{periods} " if clock.in_byo_yomi(player, now_ns) and periods <= 9 else None
     if shown.tenths is not None:
-        return Face(f"{counted or '  '}{shown.tenths:02}", False, (False, False, True, False))
+        return Face(f"{counted or '  '}{shown.tenths:02}", False, (False, False, True, seen))
     minutes, seconds = divmod(shown.seconds, 60)
     if counted is not None and not minutes:
-        return Face(f"{counted}{seconds:02}", False)
+        return Face(f"{counted}{seconds:02}", False, (False, False, False, seen))
     hours, minutes_of_hour = divmod(minutes, 60)
-    points = _stage_points(clock, player, now_ns)
+    points = (*_stage_points(clock, player, now_ns), seen)
     if hours:
         running = clock.running is player
         return Face(f"{hours:2}{minutes_of_hour:02}", lit if running else colon, points)
     return Face(f"{minutes:02}{seconds:02}", colon, points)
 
 
-def _stage_points(clock: Clock, player: Player, now_ns: int) -> tuple[bool, bool, bool, bool]:
+def _stage_points(clock: Clock, player: Player, now_ns: int) -> tuple[bool, bool, bool]:
     """The point of the digit that counts the stage at hand, where there are several without byo-yomi."""
     stages = [stage for stage in clock.control.stages if not stage.byo_yomi]
     at = clock.stage(player, now_ns) if len(stages) > 1 else None
-    return tuple(at == i for i in range(4))  # type: ignore[return-value]
+    return at == 0, at == 1, at == 2

@@ -59,6 +59,7 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
     at_ns: int
     running: Colour | None
     shared: bool
+    tenths: bool
     black: SideClock
     white: SideClock
 
@@ -71,6 +72,7 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
             at_ns=now_ns,
             running=running,
             shared=clock.control.shared,
+            tenths=clock.control.tenths,
             black=_side(now, black),
             white=_side(now, black.other),
         )
@@ -190,9 +192,11 @@ def _clock(view: ClockView) -> dict[str, Any]:
     return {
         "running": view.running,
         "shared": view.shared,
+        "tenths": view.tenths,
         **{
             colour: {
                 "remaining_ms": None if side.remaining_ns is None else side.remaining_ns // MS,
+                "used_ms": side.used_ns // MS,
                 "periods_left": side.periods_left,
                 "byo_yomi": side.byo_yomi,
                 "to_make": side.to_make,

@@ -84,6 +84,8 @@ STATES: Final[dict[str, Callable[[], Table]]] = {
     ".. and is dark half of it": lambda: begun("2h+30s").after(700.6),
     "1h: minutes and seconds below one hour": lambda: begun("1h").after(1.2),
     "the last ten seconds: tenths": lambda: begun("15m").after(891.4),
+    ".. and none where the control is without tenths": lambda: begun("15m without tenths").after(891.4),
+    "the point at the end: a stone was seen": lambda: with_a_stone(),
     "the flag has fallen": lambda: begun("15m").after(900),
     "byo-yomi: 3 periods left, 42 s in this one": lambda: begun("5m + 3x1m").after(318),
     "the last period, its last seconds": lambda: begun("5m + 3x1m").after(477.7),
@@ -100,6 +102,13 @@ STATES: Final[dict[str, Callable[[], Table]]] = {
     "colours swapped: the time stays with its player": lambda: swapped(),
 }
 """What is shown, in words, and how a table comes to it. Black sits at the left face."""
+
+
+def with_a_stone() -> Table:
+    """A stone lies there, and its press is still to come."""
+    table = begun("15m").after(14)
+    table.referee.rule(Placed(t_ns=table.now_ns, point=112, colour=BLACK, since_ns=table.now_ns))
+    return table.after(2)
 
 
 def late() -> Table:

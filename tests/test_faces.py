@@ -40,6 +40,9 @@ def running(text: str) -> Clock:
         ("3x12s", 0, Face("3 12", False), "0:12"),
         ("12x20s", 0, Face("0020", True), "0:20"),
         ("3x5s", 15_000, Face("F000", True), "0:00"),
+        ("20s without tenths", 15_001, Face("0005", True), "0:05"),
+        ("10s + 3x5s without tenths", 11_000, Face("3 04", False), "0:04"),
+        ("1m then 2m then 3m then 4m", 360_000, Face("0400", True), "4:00"),
         ("10m then 5m", 60_000, Face("0900", True, (True, False, False, False)), "9:00"),
         ("10m then 5m", 600_000, Face("0500", True, (False, True, False, False)), "5:00"),
         ("10m then 5m", 891_000, Face("  90", False, POINT), "9.0"),
@@ -62,6 +65,18 @@ def test_time_given_beyond_the_digits_shows_the_most_that_fits() -> None:
 def test_only_the_colon_of_a_running_hour_winks() -> None:
     clock = running("2h")
     assert [face_text(clock, p, 700 * MS).colon for p in Player] == [False, True]
+
+
+@pytest.mark.parametrize("control", ["2h", "15m", "9s", "10s + 3x1m", "40 moves/50m then 9m", "none"])
+@pytest.mark.parametrize("at_ms", [0, 5_000, 12_000])
+def test_a_stone_seen_is_the_last_point_and_nothing_else(control: str, at_ms: int) -> None:
+    plain = face_text(running(control), FIRST, at_ms * MS)
+    seen = face_text(running(control), FIRST, at_ms * MS, seen=True)
+    if plain.chars == "F000":
+        assert seen == plain
+        return
+    assert not plain.points[3]
+    assert seen == Face(plain.chars, plain.colon, (*plain.points[:3], True))
 
 
 def test_both_colons_wink_while_the_game_is_paused() -> None:

@@ -106,8 +106,10 @@ def test_a_snapshot_in_mid_game() -> None:
         "clock": {
             "running": "white",
             "shared": False,
+            "tenths": True,
             "black": {
                 "remaining_ms": 900_000,
+                "used_ms": 0,
                 "periods_left": 0,
                 "byo_yomi": False,
                 "to_make": None,
@@ -115,6 +117,7 @@ def test_a_snapshot_in_mid_game() -> None:
             },
             "white": {
                 "remaining_ms": 898_999,
+                "used_ms": 1_000,
                 "periods_left": 0,
                 "byo_yomi": False,
                 "to_make": None,
@@ -131,6 +134,7 @@ def test_the_clock_of_a_snapshot_in_byo_yomi_and_without_limit() -> None:
     black = snapshot(record_of(), view(11 * S, control="10s + 3x5s"))["clock"]["black"]
     assert black == {
         "remaining_ms": 4000,
+        "used_ms": 11_000,
         "periods_left": 3,
         "byo_yomi": True,
         "to_make": None,
@@ -139,6 +143,7 @@ def test_the_clock_of_a_snapshot_in_byo_yomi_and_without_limit() -> None:
     black = snapshot(record_of(), view(11 * S, control="none"))["clock"]["black"]
     assert black == {
         "remaining_ms": None,
+        "used_ms": 11_000,
         "periods_left": None,
         "byo_yomi": False,
         "to_make": None,

@@ -7,6 +7,7 @@ rules 8 (time controls), 2.1 (a move counts for the clock when it has been press
 """
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,7 @@ from firmware_host.clock.side import (
     INCREMENT,
     MOVES_NOT_MADE,
     RENEWAL,
+    REPLACED,
     SPLIT,
     EndKind,
     Entry,
@@ -29,8 +31,13 @@ from firmware_host.clock.side import (
     stage_of,
     take,
     to_make,
+    untake,
+    used_ns,
     whole,
 )
+
+OF_OPPONENT: Final = "opponent's clock replaced"
+"""The entry of a shared limit's other side when one side's clock is replaced."""
 
 
 class Player(StrEnum):
@@ -151,8 +158,8 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         return to_make(stage, side) if side.periods and stage.moves and not stage.byo_yomi else None
 
     def used_ns(self, player: Player, now_ns: int) -> int:
-        """How long this side's clock has run, whatever was set or added."""
-        return self.at(now_ns).side(player).ran_ns
+        """What this side has used: how long its clock has run, whatever was added, or as `set_used` says."""
+        return used_ns(self.at(now_ns).side(player))
 
     @property
     def deadline_ns(self) -> int | None:
@@ -263,6 +270,26 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         now = self.at(now_ns)
         return now.add(player, ns - now.side(player).ns, now_ns, reason)
 
+    def set_used(self, player: Player, ns: int, now_ns: int) -> "Clock":
+        """A clock is replaced: this side has used `ns` >= 0, as decided [competition rules 8.8].
+
+        What is left follows from it, back into periods that were used up or on into those to come; an entry
+        under "clock replaced". Of a shared limit the opponent has so much more or less, too.
+        Raises ValueError below 0.
+        """
+        if ns < 0:
+            raise ValueError(f"a clock cannot have used {ns} ns; allowed: 0 or more")
+        now = self.at(now_ns)
+        back_ns = used_ns(now.side(player)) - ns
+        for each in self._holders(player) if back_ns else ():
+            side, lost = now.side(each), 0
+            if back_ns > 0:
+                side = untake(self.control, side, back_ns)
+            else:
+                side, lost = take(self.control, side, -back_ns)
+            now = now._entered(each, side, back_ns, REPLACED if each is player else OF_OPPONENT, lost)
+        return now
+
     def set_back(
         self,
         earlier: "Clock",
@@ -285,15 +312,18 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
             ran_ns = side.ran_ns + side.lent_ns - ran.ran_ns - ran.lent_ns
             back = again(self.control, old, entries, ran_ns)
             same_period = (back.stage, back.periods) == (side.stage, side.periods)
+            replaced_ns = used_ns(side) - side.ran_ns - (used_ns(old) - old.ran_ns)
+            replaced_ns += sum(entry.ns for entry in entries if entry.reason is REPLACED)
             back = msgspec.structs.replace(
                 side,
                 ns=back.ns,
                 stage=back.stage,
                 periods=back.periods,
                 made=side.made if same_period and entries_since is not None else back.made,
+                entries=(*side.entries, *([Entry(now_ns, replaced_ns, REPLACED)] if replaced_ns else [])),
             )
             difference = left_ns(self.control, back) - left_ns(self.control, side)
-            now = now._entered(player, back, difference, reason)
+            now = now._entered(player, back, difference - replaced_ns, reason)
         return now
 
     def split(self, now_ns: int) -> "Clock":
@@ -358,9 +388,9 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
     def _entered(self, player: Player, side: Side, ns: int, reason: str, lost: int = 0) -> "Clock":
         """This clock with a changed side and its entries; the flag falls or rises as the time left says."""
         fell = None
-        if side.ns <= 0:
+        if side.ns <= 0 and self.control.limited:
             fell = self.as_of_ns if side.fell_ns is None else side.fell_ns
-        elif not side.periods:
+        elif not side.periods and self.control.limited:
             side = revived(self.control, side)
         made = (Entry(self.as_of_ns, ns, reason), Entry(self.as_of_ns, -lost, MOVES_NOT_MADE))
         entries = (*side.entries, *(entry for entry in made if entry.ns))

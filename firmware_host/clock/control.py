@@ -47,11 +47,13 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 class TimeControl(msgspec.Struct, frozen=True, kw_only=True):
     """What each side is given: its stages in order, or no limit (no stage), where times are only counted.
 
-    A renewed stage is the last one. `shared`: both sides use the one stage together.
+    A renewed stage is the last one. `shared`: both sides use the one stage together. `tenths`: whether tenths
+    of a second are shown in the last ten seconds.
     """
 
     stages: tuple[Stage, ...] = ()
     shared: bool = False
+    tenths: bool = True
 
     @property
     def limited(self) -> bool:
@@ -81,7 +83,7 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True):
         for i, stage in enumerate(self.stages):
             joint = (" + " if stage.byo_yomi else " then ") if i else ""
             text += joint + stage.text
-        return text
+        return text if self.tenths else f"{text} without tenths"
 
 
 def duration_text(ns: int) -> str:

@@ -23,6 +23,7 @@ _CONTROLS: Final = (
 _PART = re.compile(r"([0-9]{1,9})(?:\s*(ms|h|m(?!ove)|s))?")
 _PERIODS = re.compile(r"([0-9]{1,9})\s*x")
 _MOVES = re.compile(r"([0-9]{1,9})\s*moves?\s*/")
+_WITHOUT_TENTHS = re.compile(r"\s+without\s+tenths\s*$")
 
 
 def parse_duration_ns(text: str) -> int:
@@ -33,7 +34,8 @@ def parse_duration_ns(text: str) -> int:
 def parse_control(text: str) -> TimeControl:
     """The time control of a text; raises NotationError naming the place.
 
-    control = "none" | "shared" duration | stage { "then" stage } [ ( "then" | "+" ) byo-yomi ] | byo-yomi
+    control = "none" | limit [ "without tenths" ]
+    limit = "shared" duration | stage { "then" stage } [ ( "then" | "+" ) byo-yomi ] | byo-yomi
     stage = [ COUNT "moves" "/" ] duration [ "+" duration ] [ "repeating" ]
     byo-yomi = COUNT "x" duration [ "byo-yomi" ]
 
@@ -51,6 +53,7 @@ class _Reader:
         self.text = text.lower()
         self.allowed = allowed
         self.at = 0
+        self.shared = False
 
     def refuse(self, why: str, at: int) -> NoReturn:
         raise NotationError(f"{self.given!r}, character {at + 1}: {why}; allowed: {self.allowed}")
@@ -109,13 +112,19 @@ class _Reader:
         if self.take("none"):
             self.end("none")
             return TimeControl()
+        if ending := _WITHOUT_TENTHS.search(self.text):
+            self.text = self.text[: ending.start()]
+        return TimeControl(stages=self.stages(), shared=self.shared, tenths=ending is None)
+
+    def stages(self) -> tuple[Stage, ...]:
         if self.take("shared"):
+            self.shared = True
             at = self.skip()
             ns = self.duration()
             if not ns:
                 self.refuse("a shared limit without time", at)
             self.end("the shared limit")
-            return TimeControl(stages=(Stage(ns=ns),), shared=True)
+            return (Stage(ns=ns),)
         stages: list[Stage] = []
         while True:
             at = self.skip()
@@ -140,10 +149,10 @@ class _Reader:
             if byo_yomi_follows and not _PERIODS.match(self.text, self.skip()):
                 self.refuse("a third time" if stages[-1].increment_ns else self.no_time(), self.at)
         if stages[0].ns:
-            return TimeControl(stages=tuple(stages))
+            return tuple(stages)
         if len(stages) != 2 or not stages[1].byo_yomi:
             self.refuse("no main time", 0)
-        return TimeControl(stages=tuple(stages[1:]))
+        return tuple(stages[1:])
 
     def counted(self, found: re.Match[str], most: int, what: str) -> int:
         """The count of a match, from 1 to `most`."""

@@ -20,12 +20,14 @@ class Own(StrEnum):
     RENEWAL = "byo-yomi"
     MOVES_NOT_MADE = "moves not made"
     SPLIT = "split"
+    REPLACED = "clock replaced"
 
 
 INCREMENT: Final = Own.INCREMENT
 RENEWAL: Final = Own.RENEWAL
 MOVES_NOT_MADE: Final = Own.MOVES_NOT_MADE
 SPLIT: Final = Own.SPLIT
+REPLACED: Final = Own.REPLACED
 
 GIVEN_BACK: Final = Stage(ns=0)
 """Where time is that an arbiter gives after the flag: it is not part of the control any more."""
@@ -119,6 +121,31 @@ def take(control: TimeControl, side: Side, ns: int) -> tuple[Side, int]:
         if kind == "flag":
             lost = control.after_ns(before.stage)
     return msgspec.structs.replace(side, ns=side.ns - ns), lost
+
+
+def untake(control: TimeControl, side: Side, ns: int) -> Side:
+    """The side with `ns` > 0 more, from period back to period as it used them up: the opposite of `take`.
+
+    A stage that its moves have ended does not come back, and after the flag there is no period to go back to.
+    """
+    while side.periods:
+        stage = stage_of(control, side)
+        room = max(0, stage.ns - side.ns)
+        if ns <= room:
+            break
+        if side.periods < stage.count:
+            side = msgspec.structs.replace(side, periods=side.periods + 1, ns=0)
+        elif 0 < side.stage < len(control.stages) and not control.stages[side.stage - 1].moves:
+            side = msgspec.structs.replace(side, stage=side.stage - 1, periods=1, ns=0, made=0)
+        else:
+            break
+        ns -= room
+    return msgspec.structs.replace(side, ns=side.ns + ns)
+
+
+def used_ns(side: Side) -> int:
+    """What a side has used: what its clock ran, as put right where another clock was put in its place."""
+    return side.ran_ns - sum(entry.ns for entry in side.entries if entry.reason is REPLACED)
 
 
 def again(control: TimeControl, earlier: Side, entries: tuple[Entry, ...], ran_ns: int) -> Side:

@@ -33,6 +33,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "byo-yomi": "byo-yomi, {count} periods of {time}",
         "byo-yomi once": "byo-yomi, one period of {time}",
         "then": ", then ",
+        "no tenths": ", no tenths shown",
         "unit": "{n} {unit}",
         "and": " ",
     },
@@ -47,6 +48,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "byo-yomi": "读秒{count}次，每次{time}",
         "byo-yomi once": "读秒，每着{time}",
         "then": "，之后",
+        "no tenths": "，不显示十分之一秒",
         "unit": "{n}{unit}",
         "and": "",
     },
@@ -61,6 +63,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "byo-yomi": "秒読み{time}{count}回",
         "byo-yomi once": "一手{time}",
         "then": "、その後",
+        "no tenths": "、10分の1秒の表示なし",
         "unit": "{n}{unit}",
         "and": "",
     },
@@ -91,9 +94,11 @@ def control_words(control: TimeControl, language: str) -> str:
     if not control.limited:
         return phrases["none"]
     if control.shared:
-        return phrases["shared"].format(time=time_words(control.stages[0].ns, language))
-    words = [_stage(stage, "stage" if i else "main", language) for i, stage in enumerate(control.stages)]
-    return phrases["then"].join(words)
+        words = phrases["shared"].format(time=time_words(control.stages[0].ns, language))
+    else:
+        stages = [_stage(stage, "stage" if i else "main", language) for i, stage in enumerate(control.stages)]
+        words = phrases["then"].join(stages)
+    return words if control.tenths else words + phrases["no tenths"]
 
 
 def _stage(stage: Stage, plain: str, language: str) -> str:

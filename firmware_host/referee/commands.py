@@ -48,6 +48,7 @@ COMMANDS: Final[dict[str, Vocabulary]] = {
     "mask": Vocabulary(("point",)),
     "unmask": Vocabulary(("point",)),
     "set_clock": Vocabulary(("side", "ms"), ("reason",)),
+    "set_used": Vocabulary(("side", "ms"), ("reason",)),
     "add_time": Vocabulary(("side", "ms"), ("reason",)),
     "split": Vocabulary(may=("reason",)),
     "charge": Vocabulary(may=("side", "reason")),

@@ -36,7 +36,7 @@ from firmware_host.referee.state import Match, lapsed
 DECIDING: Final = frozenset(
     (
         "accept_board", "add_time", "charge", "colours", "compensate", "draw", "left", "moved", "penalty",
-        "reject", "resign", "result", "set_clock", "split", "uphold", "violation", "waive",
+        "reject", "resign", "result", "set_clock", "set_used", "split", "uphold", "violation", "waive",
     )
 )  # fmt: skip
 """The commands that decide; of `draw` only what is accepted. A `resume` that rejects a claim does too."""
@@ -45,7 +45,7 @@ KEPT: Final = frozenset(
     (
         "settings", "procedure", "control", "late_ns", "out", "t_ns", "started_ns", "stopped_before_ns",
         "clock", "fallen", "absent", "violations", "sensed", "masked", "faulty", "unseen", "interference",
-        "weak", "lifted", "put_down", "shown_differences", "decisions",
+        "weak", "lifted", "put_down", "stones_at_turn", "shown_differences", "decisions",
     )
 )  # fmt: skip
 """What no undoing changes: what was agreed, what is counted apart, and what the sensors have said."""
@@ -82,7 +82,7 @@ class Saved:
 
 @dataclass(eq=False, slots=True)
 class Decision:
-    """One decision: what it counted and gave to each player, and how the game stood before and after it.
+    """One decision: what it counted, gave and held to be used of each player; the game before and after it.
 
     `saved` is None where the game itself was not changed, or `forgotten`: too many have been made since.
     `shared`: it ended a shared limit (True) or joined it again (False). `undone_by` is the number of its
@@ -93,6 +93,7 @@ class Decision:
     do: str
     violations: dict[Player, int] = field(default_factory=dict)
     clock_ns: dict[Player, int] = field(default_factory=dict)
+    used_ns: dict[Player, int] = field(default_factory=dict)
     saved: Saved | None = None
     forgotten: bool = False
     shared: bool | None = None
@@ -132,6 +133,7 @@ def enter(m: Match, given: Command, saved: Saved) -> None:
         given.do,
         {p: m.violations[p] - saved.violations[p] for p in Player},
         given_ns,
+        {p: saved.clock_after.used_ns(p, m.t_ns) - saved.clock.used_ns(p, m.t_ns) for p in Player},
         saved if saved.state_after != saved.state else None,
     )
     shared = saved.clock.control.shared
@@ -212,9 +214,13 @@ def share_again(m: Match, decision: Decision) -> None:
 
 def give_back(m: Match, decision: Decision) -> None:
     """Take from each player the time that a decision gave, or give what it took."""
-    for player, ns in decision.clock_ns.items():
+    reason = f"decision {decision.entry} undone"
+    for player, ns in decision.used_ns.items():
         if ns:
-            before, reason = m.clock, f"decision {decision.entry} undone"
+            timing.set_used(m, m.colour_of(player), max(0, m.clock.used_ns(player, m.t_ns) - ns), reason)
+    for player, ns in decision.clock_ns.items():
+        if ns and not any(decision.used_ns.values()):
+            before = m.clock
             m.clock = m.clock.add(player, -ns, m.t_ns, reason)
             timing.tell_clock(m, m.colour_of(player), before, reason)
 

@@ -132,6 +132,16 @@ class Referee:
         return self._match.time_of
 
     @property
+    def stone_seen(self) -> bool:
+        """Whether the sensors have told more stones since the turn began, whichever they are.
+
+        The same for every stone: by it nobody learns what the referee makes of one. A stone that its player
+        has pressed for already does not count.
+        """
+        m = self._match
+        return m.phase == "playing" and m.stones_on_board > m.stones_at_turn
+
+    @property
     def position(self) -> Position:
         """The stones of the record, where they rest."""
         return self._match.position

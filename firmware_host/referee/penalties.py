@@ -35,6 +35,15 @@ def set_clock(m: Match, given: Command) -> None:
     timing.tell_clock(m, side, before, reason)
 
 
+def set_used(m: Match, given: Command) -> None:
+    """A replaced clock is set to the time that a side has used, as decided [8.8]."""
+    ms = given.ms or 0
+    if ms < 0:
+        m.refuse(given, f"a side cannot have used {ms} ms; allowed: 0 or more")
+        return
+    timing.set_used(m, given.side or BLACK, ms * MS, given.reason or given.do)
+
+
 def split(m: Match, given: Command) -> None:
     """Each side has half of what is left of a shared limit, on a clock of its own [8.1]."""
     if not m.clock.control.shared:

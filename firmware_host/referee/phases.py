@@ -162,6 +162,7 @@ ORDERS: Final[Mapping[str, Order]] = {
     "mask": Order(by_hand.mask, _ANY),
     "unmask": Order(by_hand.mask, _ANY),
     "set_clock": Order(penalties.set_clock, _OPEN),
+    "set_used": Order(penalties.set_used, _BEGUN),
     "add_time": Order(penalties.set_clock, _OPEN),
     "split": Order(penalties.split, _BEGUN),
     "charge": Order(penalties.charge, ("stopped",)),

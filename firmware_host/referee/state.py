@@ -73,6 +73,7 @@ class Match:
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
     `went`: where a stone was seen to go, and the point that it came from. `away_ms`: how long the table was
     off while a clock should have run, until somebody has been charged for it or play goes on.
+    `stones_at_turn`: how many stones lay on the board when the turn at hand began.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -148,6 +149,7 @@ class Match:
         self.strays: list[tuple[Entry, Matter]] = []
         self.lifted: dict[Point, int] = {}
         self.put_down: list[Entry] = []
+        self.stones_at_turn = 0
         self.went: dict[Point, Point] = {}
         self.draw_offer: Player | None = None
         self.over: Over | None = None
@@ -189,6 +191,11 @@ class Match:
     def drafting(self) -> bool:
         """Whether the stones that come and go are those of a step that is judged as a whole at its press."""
         return self.step.drafted and self.to_move is self.step.side
+
+    @property
+    def stones_on_board(self) -> int:
+        """How many stones the sensors have told, wherever they lie."""
+        return POINTS - self.sensed.count(EMPTY)
 
     def unpressed(self, colour: Colour) -> list[Entry]:
         """The moves of a side after which it has not pressed yet."""
@@ -438,6 +445,9 @@ class Match:
 
     def run(self, colour: Colour | None) -> None:
         """From now on this side's time runs; while the clocks stand, from their resumption on."""
+        if colour is not self.time_of:
+            # A stone that was pressed for comes yet: that it comes late must not show.
+            self.stones_at_turn = self.stones_on_board + (self.awaited is not None)
         self.time_of = colour
         if self.phase != "playing" or colour is None:
             self.clock = self.clock.stop(self.t_ns)

@@ -132,11 +132,23 @@ def account_ns(clock: Clock, player: Player) -> int:
 def tell_clock(m: Match, side: Colour, before: Clock, reason: str) -> None:
     """Tell the entry that a change of the clock made in one side's books."""
     player = m.player_of(side)
-    added = account_ns(m.clock, player) - account_ns(before.at(m.t_ns), player)
+    added_ns = account_ns(m.clock, player) - account_ns(before.at(m.t_ns), player)
+    added_ms = added_ns // MS if added_ns >= 0 else -(-added_ns // MS)  # what is undone is what was done
     left = m.clock.remaining_ns(player, m.t_ns) or 0
-    m.tell(ClockSet(t_ns=m.t_ns, side=side, added_ms=added // MS, remaining_ms=left // MS, reason=reason))
+    m.tell(ClockSet(t_ns=m.t_ns, side=side, added_ms=added_ms, remaining_ms=left // MS, reason=reason))
     m.fallen = [p for p in m.fallen if p in m.clock.fallen]
     flags(m)
+
+
+def set_used(m: Match, side: Colour, ns: int, reason: str) -> None:
+    """Another clock is put in the place of one: a side has used `ns`, as decided [8.8].
+
+    The time of the move at hand is what it was: the difference is of what went before.
+    """
+    player, before = m.player_of(side), m.clock
+    m.clock = before.set_used(player, ns, m.t_ns)
+    m.turn_began_used_ns[player] += ns - before.used_ns(player, m.t_ns)
+    tell_clock(m, side, before, reason)
 
 
 def arrive(m: Match, colour: Colour) -> None:

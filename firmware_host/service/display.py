@@ -47,6 +47,7 @@ class Display:
         self._shown: dict[Seat, tuple[bytes, bool]] = {}
         self._refreshed_ns = 0
         self._clock: Clock | None = None
+        self._seen = False
         self._looked_ns = 0
         self._told_ns = axis.now_ns()
         self._tones: deque[tuple[int, Tone]] = deque()
@@ -56,11 +57,11 @@ class Display:
 
         Between `EVERY_NS` it looks only at a referee who has ruled since.
         """
-        clock = referee.clock
-        if clock is self._clock and now_ns - self._looked_ns < EVERY_NS:
+        clock, seen = referee.clock, referee.stone_seen
+        if clock is self._clock and seen is self._seen and now_ns - self._looked_ns < EVERY_NS:
             return
-        self._clock, self._looked_ns = clock, now_ns
         self._sound(clock, now_ns)
+        self._clock, self._seen, self._looked_ns = clock, seen, now_ns
         if self._faces is None:
             return
         try:
@@ -68,7 +69,7 @@ class Display:
             now = clock.at(now_ns)
             for player in Player:
                 seat = referee.seat_of(player)
-                face = face_text(now, player, now_ns, paused=paused)
+                face = face_text(now, player, now_ns, paused=paused, seen=seen and now.running is player)
                 if (word := menus.word(referee, seat, now_ns)) is not None:
                     face = word_face(*word, now_ns, face)
                 picture = segments(face.chars, face.points), face.colon
@@ -86,7 +87,12 @@ class Display:
 
         A flag says the same whenever it is certain: its tone is never left out.
         """
-        for signal in due(clock, self._told_ns, now_ns, last_minute=self._last_minute):
+        signals = due(clock, self._told_ns, now_ns, last_minute=self._last_minute)
+        if self._clock is not None:  # what the clock of the last look passed before a press or a change
+            changed_ns = min((clock.origin or clock).as_of_ns, now_ns)
+            before = due(self._clock, self._told_ns, changed_ns, last_minute=self._last_minute)
+            signals = [*before, *(signal for signal in signals if signal not in before)]
+        for signal in signals:
             at_ns = now_ns if signal.kind == "flag" else signal.at_ns
             for tone in signal.pattern:
                 self._tones.append((at_ns, tone))

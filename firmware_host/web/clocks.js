@@ -6,10 +6,10 @@
 
 const TENTHS = 99; // up to so many tenths are left, tenths are shown
 
-/** Milliseconds left as `{text: "1:23:45" or "14:59", tenths: ".4" or ""}`. */
-export function formatLeft(ms) {
+/** Milliseconds left as `{text: "1:23:45" or "14:59", tenths: ".4" or ""}`; `most` tenths at most are shown. */
+export function formatLeft(ms, most = TENTHS) {
   const tenths = Math.ceil(Math.max(0, ms) / 100);
-  if (tenths > TENTHS || tenths === 0) return { text: formatSeconds(Math.ceil(Math.max(0, ms) / 1000)), tenths: "" };
+  if (tenths > most || tenths === 0) return { text: formatSeconds(Math.ceil(Math.max(0, ms) / 1000)), tenths: "" };
   return { text: formatSeconds(Math.floor(tenths / 10)), tenths: `.${tenths % 10}` };
 }
 
@@ -53,18 +53,19 @@ export class Clocks {
     clearTimeout(this.timer);
     if (!this.linked) return;
     const ran = performance.now() - this.since;
+    const most = this.clock.tenths === false ? 0 : TENTHS;
     for (const side of ["black", "white"]) {
       const { remaining_ms: given, text } = this.clock[side];
       const runs = this.clock.running === side || (this.clock.shared && this.clock.running !== null);
       const now = (given ?? parseSeconds(text ?? "") * 1000) + (runs ? (given === null ? ran : -ran) : 0);
-      this.show(side, given === null ? { text: formatSeconds(Math.floor(now / 1000)), tenths: "" } : formatLeft(now));
-      if (runs && (given === null || now > 0)) this.timer = setTimeout(() => this.tick(), untilChange(now, given === null));
+      this.show(side, given === null ? { text: formatSeconds(Math.floor(now / 1000)), tenths: "" } : formatLeft(now, most));
+      if (runs && (given === null || now > 0)) this.timer = setTimeout(() => this.tick(), untilChange(now, given === null, most));
     }
   }
 }
 
 /** Milliseconds until the text of a time that goes up or down changes. */
-function untilChange(now, up) {
-  const step = !up && now <= TENTHS * 100 + 1 ? 100 : 1000;
+function untilChange(now, up, most) {
+  const step = !up && now <= most * 100 + 1 ? 100 : 1000;
   return (up ? step - (now % step) : now % step) + 4;
 }

@@ -57,9 +57,12 @@ const GROUPS = [
   },
   {
     name: "clock",
+    count: ({ clock }) => (clock.running ? "" : ["black", "white"].map((side) =>
+      t("arbiter.used", { side: t(side), time: timeText(clock[side].used_ms) })).join(", ")),
     fields: ["side", "ms", "reason"],
     rows: [[
       control("set_clock", { do: "set_clock" }, ["side!", "ms!", "reason"], { when: timed }),
+      control("set_used", { do: "set_used" }, ["side!", "ms!", "reason"], { when: timed }),
       control("add_time.give", { do: "add_time" }, ["side!", "ms!", "reason"], { when: timed }),
       control("add_time.take", { do: "add_time" }, ["side!", "ms!", "reason"], { when: timed, sign: -1 }),
       control("split", { do: "split" }, ["reason"], { when: (game) => game.clock.shared }),

@@ -37,7 +37,8 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         for n, p in enumerate(parse_moves(moves))
     ]
     side = {
-        "remaining_ms": 900_000, "periods_left": None, "byo_yomi": False, "to_make": None, "text": "15:00",
+        "remaining_ms": 900_000, "used_ms": 0, "periods_left": None, "byo_yomi": False, "to_make": None,
+        "text": "15:00",
     }  # fmt: skip
     return {
         "format": "renju-board-game",
@@ -58,7 +59,7 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         "moves": played,
         "offers": [],
         "opening": None,
-        "clock": {"running": None, "shared": False, "black": side, "white": dict(side)},
+        "clock": {"running": None, "shared": False, "tenths": True, "black": side, "white": dict(side)},
         "irregular": [],
         "forbidden": [],
         "result": None,

@@ -41,7 +41,14 @@ DECIDED = {
 }  # fmt: skip
 
 OFF = {"why": "restart", "away_ms": 151_000}
-LEFT = {"remaining_ms": 60_000, "periods_left": 0, "byo_yomi": False, "to_make": None, "text": "1:00"}
+LEFT = {
+    "remaining_ms": 60_000,
+    "used_ms": 0,
+    "periods_left": 0,
+    "byo_yomi": False,
+    "to_make": None,
+    "text": "1:00",
+}
 SHARED = {"running": "black", "shared": True, "black": LEFT, "white": LEFT}
 
 
@@ -156,6 +163,10 @@ ROWS = [
     Row(
         {"do": "set_clock", "side": "black", "ms": 3_723_000, "reason": "new clock"}, "Set the clock to this",
         "clock",        {"side": "black", "ms": "1:02:03", "reason": "new clock"},
+    ),
+    Row(
+        {"do": "set_used", "side": "black", "ms": 720_000, "reason": "it stood still"},
+        "Set the time used to this", "clock", {"side": "black", "ms": "12:00", "reason": "it stood still"},
     ),
     Row({"do": "add_time", "side": "black", "ms": 90_000}, "Give time", "clock",
         {"side": "black", "ms": "1:30"}),
@@ -432,8 +443,8 @@ def test_the_page_speaks_the_readers_language(
     ]
     change = {"ruling": "clock-set", "side": "white", "added_ms": -90_000, "remaining_ms": 5000}
     reasons = (
-        "set_clock", "add_time", "late", "split", "restart", "penalty", "wrong claim", "clock-first",
-        "colours", "replay", "decision 3 undone",
+        "set_clock", "set_used", "add_time", "late", "split", "restart", "penalty", "wrong claim",
+        "clock-first", "colours", "replay", "decision 3 undone",
     )  # fmt: skip
     told += [change | {"reason": reason} for reason in reasons]
     told += [

@@ -196,7 +196,14 @@ def test_a_stone_that_lies_elsewhere_is_told_with_both_points(
     )
 
 
-SIDE = {"remaining_ms": 30_000, "periods_left": 2, "byo_yomi": True, "to_make": 1, "text": "0:30"}
+SIDE = {
+    "remaining_ms": 30_000,
+    "used_ms": 0,
+    "periods_left": 2,
+    "byo_yomi": True,
+    "to_make": 1,
+    "text": "0:30",
+}
 RUNS = {
     "running": "white",
     "shared": False,

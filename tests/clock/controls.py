@@ -1,6 +1,7 @@
 """Any time control, for hypothesis."""
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from firmware_host.clock import MS, Stage, TimeControl
 
@@ -13,4 +14,9 @@ CHAINS = st.tuples(st.lists(TIMED, max_size=3), st.lists(BYO_YOMI | REPEATED, ma
 )
 FISCHER = st.builds(Stage, ns=TIMES, increment_ns=TIMES).map(lambda stage: TimeControl(stages=(stage,)))
 SHARED = TIMES.map(lambda ns: TimeControl(stages=(Stage(ns=ns),), shared=True))
-CONTROLS = CHAINS | FISCHER | SHARED | st.just(TimeControl())
+LIMITED = st.builds(
+    lambda control, tenths: replace(control, tenths=tenths or not control.stages),
+    CHAINS | FISCHER | SHARED,
+    st.booleans(),
+)
+CONTROLS = LIMITED | st.just(TimeControl())

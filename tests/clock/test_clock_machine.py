@@ -206,7 +206,7 @@ class ClockMachine(RuleBasedStateMachine):
     def word_of_a_player(self, do: str, side: Colour) -> None:
         self.order(do, side=side)
 
-    @rule(do=st.sampled_from(["set_clock", "add_time"]), side=SIDE, ms=AMOUNT)
+    @rule(do=st.sampled_from(["set_clock", "set_used", "add_time"]), side=SIDE, ms=AMOUNT)
     def arbiter_sets_a_clock(self, do: str, side: Colour, ms: int) -> None:
         self.order(do, side=side, ms=ms, reason="accident")
 

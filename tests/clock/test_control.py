@@ -79,6 +79,15 @@ def test_a_shared_limit() -> None:
     assert control.text == "shared 3h"
 
 
+def test_tenths_are_shown_unless_the_control_says_otherwise() -> None:
+    assert parse_control("15m").tenths
+    control = parse_control("5m + 3x30s  Without Tenths ")
+    assert not control.tenths
+    assert control.text == "5m + 3x30s byo-yomi without tenths"
+    assert parse_control(control.text) == control
+    assert parse_control("shared 3h without tenths").text == "shared 3h without tenths"
+
+
 def test_no_limit() -> None:
     assert parse_control(" None ") == TimeControl()
     assert parse_control("none").text == "none"
@@ -114,6 +123,9 @@ def test_all_that_is_given_counts_each_period_once() -> None:
         ("30s + 3x0s", 9, "a period without time"),
         ("30s + 3x5s byo", 12, "'byo' after the byo-yomi"),
         ("none at all", 6, "'at all' after none"),
+        ("none without tenths", 6, "'without ' after none"),
+        ("without tenths", 1, "'without ' is not a time"),
+        ("5m without", 4, "'without' where + or then is due"),
         ("60m then", 9, "a time is missing"),
         ("60m than 5m", 5, "'than 5m' where + or then is due"),
         ("0 moves/5m", 1, "0 moves, not 1 to 225"),

@@ -3,12 +3,14 @@
 import pytest
 
 from firmware_host.board import BLACK, WHITE
+from firmware_host.clock import MS, Player
 from firmware_host.referee.rulings import (
     ClockSet,
     Decided,
     FlagFallen,
     Over,
     Penalised,
+    Pressed,
     Told,
 )
 from tests.referee.hands import Table
@@ -22,6 +24,52 @@ def test_set_clock_and_add_time_are_entries() -> None:
         (-240_000, 60_000, "record corrected"),
         (-10_000, 50_000, "add_time"),
     ]
+    assert table.referee.clock.at(table.t_ns).books.balanced
+
+
+def test_a_replaced_clock_is_set_to_the_time_used() -> None:
+    table = Table(time="5m")
+    table.do("bH8 n +10000")
+    table.say("pause")
+    used_ms = table.referee.clock.used_ns(Player.SECOND, table.t_ns) // MS
+    table.say("set_used", side="white", ms=100_000, reason="it stood still")
+    (told,) = table.of(ClockSet)
+    assert (told.added_ms, told.remaining_ms, told.reason) == (used_ms - 100_000, 200_000, "it stood still")
+    table.say("compensate", entry=1)
+    assert table.referee.clock.remaining_ns(Player.SECOND, table.t_ns) == 300_000 * MS - used_ms * MS
+    assert table.referee.clock.used_ns(Player.SECOND, table.t_ns) == used_ms * MS
+    assert table.referee.clock.at(table.t_ns).books.balanced
+
+
+def test_what_a_replaced_clock_had_used_is_no_part_of_the_move_at_hand() -> None:
+    table = Table(time="5m")
+    table.say("set_used", side="black", ms=250_000)
+    table.do("+3000 bH8 n")
+    assert [ruling.used_ms for ruling in table.log if isinstance(ruling, Pressed)] == [3300]
+
+
+def test_a_used_time_that_leaves_nothing_is_the_flag_and_is_undone_whole() -> None:
+    table = Table(time="2m + 2x30s")
+    table.say("set_used", side="white", ms=600_000)
+    assert [o.reason for o in table.of(Over)] == ["time"]
+    table.say("compensate", entry=1)
+    clock = table.referee.clock.at(table.t_ns)
+    assert clock.remaining_ns(Player.SECOND, table.t_ns) == 120_000 * MS
+    assert clock.periods_left(Player.SECOND, table.t_ns) == 2
+    assert clock.used_ns(Player.SECOND, table.t_ns) == 0
+    assert clock.books.balanced
+
+
+@pytest.mark.parametrize(("time", "why"), [("5m", "a side cannot have used -1 ms; allowed: 0 or more")])
+def test_no_time_below_nothing_was_used(time: str, why: str) -> None:
+    assert [r.why for r in Table(time=time).say("set_used", side="white", ms=-1)] == [why]
+
+
+def test_without_a_limit_the_used_time_is_set() -> None:
+    table = Table()
+    table.say("set_used", side="white", ms=90_000)
+    assert table.referee.clock.used_ns(Player.SECOND, table.t_ns) == 90_000 * MS
+    assert table.of(Over) == []
     assert table.referee.clock.at(table.t_ns).books.balanced
 
 

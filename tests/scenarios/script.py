@@ -129,6 +129,7 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("arbiter", "remove", rf"takes (?P<point>{POINT}) off the record"),
     ("arbiter", "mask", rf"masks (?P<point>{POINT})"),
     ("arbiter", "unmask", rf"unmasks (?P<point>{POINT})"),
+    ("arbiter", "set_used", rf"sets the used time of (?P<side>{SIDE}) to (?P<time>{TIME})"),
     ("arbiter", "set_clock", rf"sets (?P<side>{SIDE}) to (?P<time>{TIME})"),
     ("arbiter", "add_time", rf"gives (?P<side>{SIDE}) (?P<time>{TIME})"),
     ("an arm", "sweep", rf"sweeps (?P<points>{POINTS})"),

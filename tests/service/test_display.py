@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from firmware_host.announce import due
-from firmware_host.board import BLACK
+from firmware_host.board import BLACK, WHITE, Colour
 from firmware_host.menu import Menus
 from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.referee.match import Referee
 from firmware_host.referee.settings import MatchSettings
+from firmware_host.sensing.events import Lifted, Placed
 from firmware_host.service.axis import Axis
 from firmware_host.service.display import Display
 from hw.devices import Devices, open_devices
@@ -94,6 +95,37 @@ def test_a_ruling_shows_at_once_however_soon_it_comes(clocks: list[Clock]) -> No
     clock.referee.rule(Command(t_ns=SECOND + MS, do="set_clock", side=BLACK, ms=60_000, reason="x"))
     clock.show(SECOND + MS)
     assert clock.face("near") == encode("01:00")
+
+
+def test_a_press_right_after_a_period_leaves_its_signal(clocks: list[Clock]) -> None:
+    clock = make(clocks, "2s + 3x35s")
+    clock.show(36_990 * MS)
+    clock.referee.rule(KeyPress(t_ns=37_003 * MS, key="near"))
+    for t_ms in range(37_004, 37_400, 15):
+        clock.show(t_ms * MS)
+    assert [tone.frequency_hz for tone in clock.chips.buzzer.tones] == [2730, 2000]
+
+
+def test_a_point_says_that_a_stone_was_seen_until_the_press(clocks: list[Clock]) -> None:
+    clock = make(clocks, "15m")
+
+    def stone(t_ms: int, point: int, colour: Colour) -> None:
+        t_ns = t_ms * MS
+        clock.referee.rule(Placed(t_ns=t_ns, point=point, colour=colour, since_ns=t_ns))
+
+    def points(t_ms: int) -> tuple[bool, bool]:
+        clock.show(t_ms * MS)
+        return bool(clock.face("near")[0][3] & 0x80), bool(clock.face("far")[0][3] & 0x80)
+
+    assert points(1000) == (False, False)
+    stone(1500, 112, BLACK)
+    assert points(1501) == (True, False)  # at once, not at the next look
+    clock.referee.rule(KeyPress(t_ns=2000 * MS, key="near"))
+    assert points(2001) == (False, False)
+    stone(2500, 3, WHITE)
+    assert points(2600) == (False, True)
+    clock.referee.rule(Lifted(t_ns=2700 * MS, point=3, colour=WHITE))
+    assert points(2800) == (False, False)
 
 
 @pytest.mark.parametrize("rhythm_ms", [5, 14, 16, 31, 33, 45])
