@@ -161,7 +161,7 @@ ROWS = [
     Row({"do": "restore"}, "Compare again", "hand"),
     Row({"do": "accept_board"}, "Accept the board as it is", "hand"),
     Row(
-        {"do": "set_clock", "side": "black", "ms": 3_723_000, "reason": "new clock"}, "Set the clock to this",
+        {"do": "set_clock", "side": "black", "ms": 3_723_000, "reason": "new clock"}, "Set the time left to this",
         "clock",        {"side": "black", "ms": "1:02:03", "reason": "new clock"},
     ),
     Row(
