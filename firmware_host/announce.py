@@ -47,7 +47,7 @@ MARKS: Final[tuple[Mark, ...]] = (
 
 ENDS: Final[dict[str, tuple[Tone, ...]]] = {
     "main": (Tone(2000, 150, 50), Tone(2730, 150)),
-    "stage": (Tone(2000, 150, 50), Tone(2730, 150)),
+    "stage": (Tone(2000, 150, 50), Tone(2000, 150)),
     "period": (Tone(2730, 150, 50), Tone(2000, 150)),
     "flag": (Tone(2730, 1000),),
 }
@@ -68,25 +68,30 @@ class Signal(msgspec.Struct, frozen=True):
     seconds_left: int | None = None
 
 
+def flags(clock: Clock) -> list[Signal]:
+    """The flags that have fallen, by time or by an arbiter's word."""
+    return [
+        Signal(fell, player, "flag", ENDS["flag"])
+        for player in Player
+        if (fell := clock.side(player).fell_ns) is not None
+    ]
+
+
 def due(clock: Clock, since_ns: int, until_ns: int, *, last_minute: bool = False) -> list[Signal]:
     """The signals after `since_ns`, `until_ns` included, in order, if nothing more happens to `clock`.
 
     The clock may have come further than `since_ns`: what it passed since something last happened to it is
-    told, and a flag in any case. `last_minute`: whether the last minute of all time is told too.
+    told, and a flag in any case (`flags`). `last_minute`: whether the last minute of all time is told too.
     """
     start = clock.origin or clock
-    found = {
-        Signal(fell, player, "flag", ENDS["flag"])
-        for player in Player
-        if (fell := clock.side(player).fell_ns) is not None
-    }
+    found = set(flags(clock))
     begin = start.as_of_ns
     for end in start.crossings(until_ns + LAST_MINUTE.seconds_left * SECOND):
         warned = last_minute and end.kind == "flag"
         found |= {
             Signal(at, end.player, "mark", mark.pattern, mark.seconds_left)
             for mark in (MARKS if end.byo_yomi else (LAST_MINUTE,) if warned else ())
-            if begin < (at := end.at_ns - mark.seconds_left * SECOND)
+            if (start.as_of_ns if warned else begin) < (at := end.at_ns - mark.seconds_left * SECOND)
         }
         found.add(Signal(end.at_ns, end.player, end.kind, ENDS[end.kind]))
         begin = end.at_ns

@@ -10,7 +10,7 @@ driver's business.
 | ` 1:23`, colon winking once a second | an hour and 23 minutes, running |
 | `14:59`, `05:03` | minutes and seconds |
 | `  9.9` | seconds and tenths, unless the control is `without tenths` |
-| `3 58`, `3 9.9` | byo-yomi: three periods left, 58 seconds in this one |
+| `3 58`, `3 9.9`, `3.1:30` | byo-yomi: three periods left; 58 seconds, 9.9, a minute and a half in this one |
 | `0.4:58`, `04.:58` | several stages: the point of a digit says which of the first three |
 | `14:58.` | a stone has been seen since the other side pressed, whichever stone and wherever |
 | `F0:00` | the flag has fallen |
@@ -93,6 +93,8 @@ def face_text(clock: Clock, player: Player, now_ns: int, *, paused: bool = False
     minutes, seconds = divmod(shown.seconds, 60)
     if counted is not None and not minutes:
         return Face(f"{counted}{seconds:02}", False, (False, False, False, seen))
+    if counted is not None and minutes < 10:
+        return Face(f"{periods}{minutes}{seconds:02}", colon, (True, False, False, seen))
     hours, minutes_of_hour = divmod(minutes, 60)
     points = (*_stage_points(clock, player, now_ns), seen)
     if hours:

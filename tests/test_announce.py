@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_host.announce import ENDS, MARKS, Signal, due
+from firmware_host.announce import ENDS, LAST_MINUTE, MARKS, Signal, due
 from firmware_host.clock import SECOND, Clock, Player, parse_control
 
 FIRST, OTHER = Player
@@ -34,6 +34,22 @@ def test_main_time_is_not_counted_aloud_and_its_end_is_told() -> None:
     assert told(running("40s + 1x60s"), 0, 69.9) == [(40, "main")]
     assert told(running("40s"), 0, 100) == [(40, "flag")]
     assert told(running("40s+3s"), 0, 100) == [(40, "flag")]
+
+
+def test_the_last_minute_is_told_whichever_stage_it_begins_in() -> None:
+    for control, at_s in (("40s then 30s", 10), ("90s then 40s", 70), ("5m", 240)):
+        found = due(running(control), 0, 600 * S, last_minute=True)
+        assert [s.at_ns // S for s in found if s.kind == "mark"] == [at_s]
+
+
+def test_the_patterns_are_told_apart() -> None:
+    patterns = [*ENDS.values(), *{mark.pattern for mark in (*MARKS, LAST_MINUTE)}]
+    assert len(set(patterns)) == len(patterns)
+
+
+def test_a_stage_entered_by_moves_takes_back_no_end_that_will_not_come() -> None:
+    clock = running("2 moves/10s then 20s").at(4 * S).moved(FIRST, 4 * S).moved(FIRST, 5 * S)
+    assert told(clock.at(11 * S), 0, 11) == []
 
 
 def test_the_last_minute_of_all_time_is_told_only_where_it_is_allowed() -> None:

@@ -7,7 +7,6 @@ rules 8 (time controls), 2.1 (a move counts for the clock when it has been press
 """
 
 from enum import StrEnum
-from typing import Final
 
 import msgspec
 
@@ -16,7 +15,6 @@ from firmware_host.clock.side import (
     INCREMENT,
     MOVES_NOT_MADE,
     RENEWAL,
-    REPLACED,
     SPLIT,
     EndKind,
     Entry,
@@ -35,9 +33,6 @@ from firmware_host.clock.side import (
     used_ns,
     whole,
 )
-
-OF_OPPONENT: Final = "opponent's clock replaced"
-"""The entry of a shared limit's other side when one side's clock is replaced."""
 
 
 class Player(StrEnum):
@@ -242,7 +237,8 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
             return now.add(player, made_again_ns(self.control, side), now_ns, RENEWAL)
         now = now.add(player, stage_of(self.control, side).increment_ns, now_ns, INCREMENT)
         side, renewal_ns = moved(self.control, now.side(player))
-        return now._with(player, side).add(player, renewal_ns, now_ns, RENEWAL)
+        now = msgspec.structs.replace(now._with(player, side), origin=None)
+        return now.add(player, renewal_ns, now_ns, RENEWAL)
 
     def add(self, player: Player, ns: int, now_ns: int, reason: str) -> "Clock":
         """Give time (`ns` > 0) to the period at hand or take it (< 0); an entry of the books under `reason`.
@@ -270,25 +266,53 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         now = self.at(now_ns)
         return now.add(player, ns - now.side(player).ns, now_ns, reason)
 
-    def set_used(self, player: Player, ns: int, now_ns: int) -> "Clock":
-        """A clock is replaced: this side has used `ns` >= 0, as decided [competition rules 8.8].
+    def used_says_left(self, player: Player, now_ns: int) -> bool:
+        """Whether the time used says what is left: until periods are renewed, and before the flag."""
+        side = self.at(now_ns).side(player)
+        return not self.control.limited or (side.periods > 0 and not stage_of(self.control, side).renewed)
 
-        What is left follows from it, back into periods that were used up or on into those to come; an entry
-        under "clock replaced". Of a shared limit the opponent has so much more or less, too.
-        Raises ValueError below 0.
+    def set_used(self, player: Player, ns: int, now_ns: int, reason: str) -> "Clock":
+        """A clock is replaced: this side has used `ns` >= 0, as decided, and what is left follows from it.
+
+        The difference is an entry under `reason`; of a shared limit it is both sides'. Raises ValueError
+        below 0, and where the time used does not say what is left [competition rules 8.8].
         """
-        if ns < 0:
-            raise ValueError(f"a clock cannot have used {ns} ns; allowed: 0 or more")
+        if ns < 0 or not self.used_says_left(player, now_ns):
+            raise ValueError(f"{ns} ns used do not say what is left; allowed: 0 or more, in a main time")
         now = self.at(now_ns)
         back_ns = used_ns(now.side(player)) - ns
         for each in self._holders(player) if back_ns else ():
             side, lost = now.side(each), 0
             if back_ns > 0:
-                side = untake(self.control, side, back_ns)
+                side = msgspec.structs.replace(side, ns=side.ns + back_ns)
             else:
                 side, lost = take(self.control, side, -back_ns)
-            now = now._entered(each, side, back_ns, REPLACED if each is player else OF_OPPONENT, lost)
+            now = now._entered(each, side, back_ns, reason, lost, used_ns=back_ns if each is player else 0)
         return now
+
+    def undo(self, player: Player, before: "Clock", after: "Clock", now_ns: int, reason: str) -> "Clock":
+        """Take back what an arbiter's change did to one side: it made of `before` the clock `after`.
+
+        Where nothing but time has passed since, the side is as it would be without the change. Otherwise so
+        much is given or taken; but what was given to a period does not outlast its move.
+        """
+        now = self.at(now_ns)
+        side, old, then = now.side(player), before.at(after.as_of_ns).side(player), after.side(player)
+        ran_ns = side.ran_ns + side.lent_ns - then.ran_ns - then.lent_ns
+        ns = left_ns(self.control, old) - left_ns(self.control, then)
+        gone_on, _ = take(self.control, then, ran_ns)
+        back, lost = side, 0
+        if all(getattr(gone_on, part) == getattr(side, part) for part in ("ns", "stage", "periods", "made")):
+            back = again(self.control, old, (), ran_ns)
+        elif ns > 0:
+            back = untake(self.control, side, ns)
+        elif not any(entry.reason is RENEWAL for entry in side.entries[len(then.entries) :]):
+            back, lost = take(self.control, side, -ns)
+        changed = msgspec.structs.replace(
+            side, ns=back.ns, stage=back.stage, periods=back.periods, made=back.made
+        )
+        ns = left_ns(self.control, changed) + lost - left_ns(self.control, side)
+        return now._entered(player, changed, ns, reason, lost, used_ns=used_ns(then) - used_ns(old))
 
     def set_back(
         self,
@@ -312,18 +336,16 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
             ran_ns = side.ran_ns + side.lent_ns - ran.ran_ns - ran.lent_ns
             back = again(self.control, old, entries, ran_ns)
             same_period = (back.stage, back.periods) == (side.stage, side.periods)
-            replaced_ns = used_ns(side) - side.ran_ns - (used_ns(old) - old.ran_ns)
-            replaced_ns += sum(entry.ns for entry in entries if entry.reason is REPLACED)
+            used = used_ns(old) + side.ran_ns - ran.ran_ns - sum(entry.ns for entry in entries if entry.used)
             back = msgspec.structs.replace(
                 side,
                 ns=back.ns,
                 stage=back.stage,
                 periods=back.periods,
                 made=side.made if same_period and entries_since is not None else back.made,
-                entries=(*side.entries, *([Entry(now_ns, replaced_ns, REPLACED)] if replaced_ns else [])),
             )
             difference = left_ns(self.control, back) - left_ns(self.control, side)
-            now = now._entered(player, back, difference - replaced_ns, reason)
+            now = now._entered(player, back, difference, reason, used_ns=used_ns(side) - used)
         return now
 
     def split(self, now_ns: int) -> "Clock":
@@ -385,14 +407,23 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True):
         lender, _ = take(self.control, self.side(player.other), ns)
         return now._with(player.other, msgspec.structs.replace(lender, lent_ns=lender.lent_ns + ns))
 
-    def _entered(self, player: Player, side: Side, ns: int, reason: str, lost: int = 0) -> "Clock":
-        """This clock with a changed side and its entries; the flag falls or rises as the time left says."""
+    def _entered(
+        self, player: Player, side: Side, ns: int, reason: str, lost: int = 0, *, used_ns: int = 0
+    ) -> "Clock":
+        """This clock with a changed side and its entries; the flag falls or rises as the time left says.
+
+        Of `ns`, `used_ns` are for time that had been used or not.
+        """
         fell = None
         if side.ns <= 0 and self.control.limited:
             fell = self.as_of_ns if side.fell_ns is None else side.fell_ns
         elif not side.periods and self.control.limited:
             side = revived(self.control, side)
-        made = (Entry(self.as_of_ns, ns, reason), Entry(self.as_of_ns, -lost, MOVES_NOT_MADE))
+        made = (
+            Entry(self.as_of_ns, used_ns, reason, used=True),
+            Entry(self.as_of_ns, ns - used_ns, reason),
+            Entry(self.as_of_ns, -lost, MOVES_NOT_MADE),
+        )
         entries = (*side.entries, *(entry for entry in made if entry.ns))
         changed = msgspec.structs.replace(side, fell_ns=fell, entries=entries)
         return msgspec.structs.replace(self._with(player, changed), origin=None)

@@ -18,7 +18,7 @@ MOST_STAGES: Final = 9
 _DURATIONS: Final = "a time such as 15m, 1h30m, 90s or 500ms"
 _CONTROLS: Final = (
     "none, 15m, 5m+3s, 30s + 3x5s byo-yomi, 3x5s byo-yomi, 10 moves/10m, 60m then 10 moves/5m repeating"
-    " or shared 3h"
+    " or shared 3h, each also with: without tenths"
 )
 _PART = re.compile(r"([0-9]{1,9})(?:\s*(ms|h|m(?!ove)|s))?")
 _PERIODS = re.compile(r"([0-9]{1,9})\s*x")
@@ -139,6 +139,8 @@ class _Reader:
             stages.append(self.stage())
             if not stages[-1].ns and len(stages) > 1:
                 self.refuse("a stage without time", at)
+            if stages[-1].byo_yomi and len(stages) > 1 and stages[-2].increment_ns:
+                self.refuse("an increment and byo-yomi together", at)
             if self.ended():
                 break
             if stages[-1].renewed:
@@ -181,6 +183,8 @@ class _Reader:
         renewed = self.take("repeating")
         if renewed and not moves:
             self.refuse("a stage repeats that has no moves to make", at)
+        if renewed and moves == 1 and increment_ns:
+            self.refuse("an increment and byo-yomi together", at)
         return Stage(ns=ns, moves=moves, increment_ns=increment_ns, renewed=renewed)
 
     def byo_yomi(self, found: re.Match[str], at: int) -> Stage:

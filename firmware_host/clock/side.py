@@ -20,14 +20,12 @@ class Own(StrEnum):
     RENEWAL = "byo-yomi"
     MOVES_NOT_MADE = "moves not made"
     SPLIT = "split"
-    REPLACED = "clock replaced"
 
 
 INCREMENT: Final = Own.INCREMENT
 RENEWAL: Final = Own.RENEWAL
 MOVES_NOT_MADE: Final = Own.MOVES_NOT_MADE
 SPLIT: Final = Own.SPLIT
-REPLACED: Final = Own.REPLACED
 
 GIVEN_BACK: Final = Stage(ns=0)
 """Where time is that an arbiter gives after the flag: it is not part of the control any more."""
@@ -36,11 +34,15 @@ EndKind = Literal["main", "stage", "period", "flag"]
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A named adjustment in the books of one side at `t_ns`; `ns` was given (> 0) or taken (< 0)."""
+    """A named adjustment in the books of one side at `t_ns`; `ns` was given (> 0) or taken (< 0).
+
+    `used`: it says what had been used, so that it counts for the time used as if it had not run, or had.
+    """
 
     t_ns: int
     ns: int
     reason: str
+    used: bool = False
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,19 +126,17 @@ def take(control: TimeControl, side: Side, ns: int) -> tuple[Side, int]:
 
 
 def untake(control: TimeControl, side: Side, ns: int) -> Side:
-    """The side with `ns` > 0 more, from period back to period as it used them up: the opposite of `take`.
+    """The side with `ns` > 0 more, back into what was used up before the period at hand: undoes `take`.
 
-    A stage that its moves have ended does not come back, and after the flag there is no period to go back to.
+    After the flag there is no period to go back to.
     """
-    while side.periods:
-        stage = stage_of(control, side)
-        room = max(0, stage.ns - side.ns)
-        if ns <= room:
-            break
-        if side.periods < stage.count:
+    while side.periods and ns > (room := stage_of(control, side).ns - side.ns):
+        if side.periods < stage_of(control, side).count:
             side = msgspec.structs.replace(side, periods=side.periods + 1, ns=0)
-        elif 0 < side.stage < len(control.stages) and not control.stages[side.stage - 1].moves:
-            side = msgspec.structs.replace(side, stage=side.stage - 1, periods=1, ns=0, made=0)
+        elif 0 < side.stage < len(control.stages):
+            earlier = side.stage - 1
+            made = control.stages[earlier].moves
+            side = msgspec.structs.replace(side, stage=earlier, periods=1, ns=0, made=made)
         else:
             break
         ns -= room
@@ -144,8 +144,8 @@ def untake(control: TimeControl, side: Side, ns: int) -> Side:
 
 
 def used_ns(side: Side) -> int:
-    """What a side has used: what its clock ran, as put right where another clock was put in its place."""
-    return side.ran_ns - sum(entry.ns for entry in side.entries if entry.reason is REPLACED)
+    """What a side has used: what its clock ran, and what entries say that it had used more or less."""
+    return side.ran_ns - sum(entry.ns for entry in side.entries if entry.used)
 
 
 def again(control: TimeControl, earlier: Side, entries: tuple[Entry, ...], ran_ns: int) -> Side:
@@ -181,9 +181,9 @@ def ends(control: TimeControl, side: Side) -> list[tuple[int, EndKind, Side]]:
 
 def byo_yomi_left(control: TimeControl, side: Side) -> int:
     """The byo-yomi periods not used up, the one at hand included."""
-    if not side.periods or not control.byo_yomi_periods:
+    if not side.periods or side.stage == len(control.stages):
         return 0
-    return side.periods if control.stages[side.stage].byo_yomi else control.byo_yomi_periods
+    return side.periods if stage_of(control, side).byo_yomi else control.byo_yomi_periods
 
 
 def made_again_ns(control: TimeControl, side: Side) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 from firmware_host.board import BLACK, Colour, point_name
+from firmware_host.clock import MS
 from firmware_host.referee import correction, remedies
 from firmware_host.referee.board_watch import guide, in_the_way
 from firmware_host.referee.ends import accepted, ends, fives
@@ -284,7 +285,7 @@ def wrong_claim(m: Match, side: Colour, given: Command) -> None:
         penalise(m, side, "violation", "wrong claim", given.by)
     elif m.settings.wrong_claim == "time" and given.ms:
         penalise(m, side, "time", "wrong claim", given.by)
-        take_time(m, side, given.ms, "wrong claim")
+        take_time(m, side, given.ms * MS, "wrong claim")
     elif m.settings.wrong_claim == "time":
         m.told("wrong-claim", side=side)
 

@@ -21,7 +21,7 @@ class Vocabulary(NamedTuple):
 
 
 COMMANDS: Final[dict[str, Vocabulary]] = {
-    "start": Vocabulary(may=("absent",)),
+    "start": Vocabulary(may=("absent", "side")),
     "pause": Vocabulary(may=("reason",)),
     "resume": Vocabulary(),
     "adjourn": Vocabulary(may=("reason",)),

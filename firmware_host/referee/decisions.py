@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from firmware_host.board import Colour, Position
-from firmware_host.clock import Player
+from firmware_host.clock import Clock, Player
 from firmware_host.referee import timing
 from firmware_host.referee.begin_again import tell_restart
 from firmware_host.referee.board_watch import differences, guide
@@ -45,14 +45,15 @@ KEPT: Final = frozenset(
     (
         "settings", "procedure", "control", "late_ns", "out", "t_ns", "started_ns", "stopped_before_ns",
         "clock", "fallen", "absent", "violations", "sensed", "masked", "faulty", "unseen", "interference",
-        "weak", "lifted", "put_down", "stones_at_turn", "shown_differences", "decisions",
+        "weak", "lifted", "put_down", "turn_of", "lay_at_turn", "stone_seen",
+        "shown_differences", "decisions",
     )
 )  # fmt: skip
 """What no undoing changes: what was agreed, what is counted apart, and what the sensors have said."""
 
 PASSING: Final = frozenset(
     (
-        "phase", "why", "guiding", "stopped_for", "denied", "to_correct", "turn_began_used_ns", "went",
+        "phase", "why", "guiding", "stopped_for", "denied", "to_correct", "turn_began_ran_ns", "went",
         "away_ms", "before_stop", "astray",
     )
 )  # fmt: skip
@@ -82,7 +83,7 @@ class Saved:
 
 @dataclass(eq=False, slots=True)
 class Decision:
-    """One decision: what it counted, gave and held to be used of each player; the game before and after it.
+    """One decision: what it counted, the clocks and the game as they stood before and after it.
 
     `saved` is None where the game itself was not changed, or `forgotten`: too many have been made since.
     `shared`: it ended a shared limit (True) or joined it again (False). `undone_by` is the number of its
@@ -92,8 +93,7 @@ class Decision:
     entry: int
     do: str
     violations: dict[Player, int] = field(default_factory=dict)
-    clock_ns: dict[Player, int] = field(default_factory=dict)
-    used_ns: dict[Player, int] = field(default_factory=dict)
+    clocks: tuple[Clock, Clock] | None = None
     saved: Saved | None = None
     forgotten: bool = False
     shared: bool | None = None
@@ -125,15 +125,11 @@ def decides(m: Match, given: Command) -> Saved | None:
 def enter(m: Match, given: Command, saved: Saved) -> None:
     """Number a decision that was carried out, and tell it."""
     saved.leaves(m)
-    given_ns = {
-        p: timing.account_ns(saved.clock_after, p) - timing.account_ns(saved.clock, p) for p in Player
-    }
     decision = Decision(
         len(m.decisions) + 1,
         given.do,
         {p: m.violations[p] - saved.violations[p] for p in Player},
-        given_ns,
-        {p: saved.clock_after.used_ns(p, m.t_ns) - saved.clock.used_ns(p, m.t_ns) for p in Player},
+        (saved.clock, saved.clock_after),
         saved if saved.state_after != saved.state else None,
     )
     shared = saved.clock.control.shared
@@ -215,13 +211,13 @@ def share_again(m: Match, decision: Decision) -> None:
 def give_back(m: Match, decision: Decision) -> None:
     """Take from each player the time that a decision gave, or give what it took."""
     reason = f"decision {decision.entry} undone"
-    for player, ns in decision.used_ns.items():
-        if ns:
-            timing.set_used(m, m.colour_of(player), max(0, m.clock.used_ns(player, m.t_ns) - ns), reason)
-    for player, ns in decision.clock_ns.items():
-        if ns and not any(decision.used_ns.values()):
+    if decision.clocks is None:
+        return
+    then, after = decision.clocks
+    for player in Player:
+        if then.side(player).entries != after.side(player).entries:
             before = m.clock
-            m.clock = m.clock.add(player, -ns, m.t_ns, reason)
+            m.clock = before.undo(player, then, after, m.t_ns, reason)
             timing.tell_clock(m, m.colour_of(player), before, reason)
 
 

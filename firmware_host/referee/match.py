@@ -9,7 +9,7 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, correction, decisions, orders, timing
+from firmware_host.referee import board_watch, correction, decisions, orders, seen, timing
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, Seat, Tick
@@ -41,6 +41,7 @@ class Referee:
         elif not isinstance(given, Tick):
             TRANSITIONS[m.phase][type(given)](m, given)
         correction.after_input(m)
+        seen.look(m)
         return m.out
 
     def _order(self, given: Command) -> None:
@@ -133,13 +134,8 @@ class Referee:
 
     @property
     def stone_seen(self) -> bool:
-        """Whether the sensors have told more stones since the turn began, whichever they are.
-
-        The same for every stone: by it nobody learns what the referee makes of one. A stone that its player
-        has pressed for already does not count.
-        """
-        m = self._match
-        return m.phase == "playing" and m.stones_on_board > m.stones_at_turn
+        """Whether a stone has come since the turn began, whichever it is; see `seen`."""
+        return self._match.stone_seen
 
     @property
     def position(self) -> Position:

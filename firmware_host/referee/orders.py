@@ -24,7 +24,10 @@ EARLIEST_PASS: Final = 6
 
 
 def start(m: Match, given: Command) -> None:
-    """The round begins: Black's clock, or the clock of the player who is not there [8.4, 8.5]."""
+    """The round begins: Black's clock, or the clock of the player who is not there [8.4, 8.5].
+
+    Where both are absent the clock of `side`, Black's without it.
+    """
     m.absent |= {m.player_of(side) for side in Colour if given.absent in (side, "both")}
     m.phase = "playing"
     m.started_ns = m.t_ns
@@ -32,7 +35,8 @@ def start(m: Match, given: Command) -> None:
     m.stopped_before_ns = m.clock.stopped_ns
     m.tell(Started(t_ns=m.t_ns))
     away = {m.colour_of(player) for player in m.absent}
-    m.run(WHITE if away == {WHITE} else BLACK)
+    both = away == set(Colour)
+    m.run(WHITE if away == {WHITE} or (both and given.side is WHITE) else BLACK)
     draft.from_board(m)
     if differences(m):
         m.told("stones-at-start")

@@ -32,7 +32,7 @@ def set_clock(m: Match, given: Command) -> None:
     before = m.clock
     change = m.clock.set_remaining if given.do == "set_clock" else m.clock.add
     m.clock = change(m.player_of(side), ms * MS, m.t_ns, reason)
-    timing.tell_clock(m, side, before, reason)
+    timing.tell_clocks(m, side, before, reason)
 
 
 def set_used(m: Match, given: Command) -> None:
@@ -41,7 +41,14 @@ def set_used(m: Match, given: Command) -> None:
     if ms < 0:
         m.refuse(given, f"a side cannot have used {ms} ms; allowed: 0 or more")
         return
-    timing.set_used(m, given.side or BLACK, ms * MS, given.reason or given.do)
+    side = given.side or BLACK
+    if not m.clock.used_says_left(m.player_of(side), m.t_ns):
+        what = "the flag has fallen" if m.player_of(side) in m.clock.fallen else "periods are renewed now"
+        m.refuse(given, f"{what}: the time used does not say what is left; set the time left")
+        return
+    before = m.clock
+    m.clock = before.set_used(m.player_of(side), ms * MS, m.t_ns, given.reason or given.do)
+    timing.tell_clocks(m, side, before, given.reason or given.do)
 
 
 def split(m: Match, given: Command) -> None:
@@ -64,7 +71,7 @@ def charge(m: Match, given: Command) -> None:
         return
     ms, m.away_ms = m.away_ms, 0
     for side in Colour if given.side is None else (given.side,):
-        take_time(m, side, ms if given.side else ms // 2, given.reason or "restart")
+        take_time(m, side, ms * MS if given.side else ms * MS // 2, given.reason or "restart")
 
 
 def penalise(m: Match, side: Colour, kind: str, reason: str | None, by: Giver = "arbiter") -> None:
@@ -93,14 +100,14 @@ def penalty(m: Match, given: Command) -> None:
         chief_decides(m, given)
     penalise(m, side, kind, given.reason or given.kind, given.by)
     if kind == "time" and given.ms:
-        take_time(m, side, given.ms, "penalty")
+        take_time(m, side, given.ms * MS, "penalty")
 
 
-def take_time(m: Match, side: Colour, ms: int, reason: str) -> None:
+def take_time(m: Match, side: Colour, ns: int, reason: str) -> None:
     """Take time from a side, by an entry in its books."""
     before = m.clock
-    m.clock = m.clock.add(m.player_of(side), -ms * MS, m.t_ns, reason)
-    timing.tell_clock(m, side, before, reason)
+    m.clock = m.clock.add(m.player_of(side), -ns, m.t_ns, reason)
+    timing.tell_clocks(m, side, before, reason)
 
 
 def chief_decides(m: Match, given: Command) -> None:

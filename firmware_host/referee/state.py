@@ -73,7 +73,7 @@ class Match:
     seem to be such stones put elsewhere, or offers put back; one of them is a move if no other follows.
     `went`: where a stone was seen to go, and the point that it came from. `away_ms`: how long the table was
     off while a clock should have run, until somebody has been charged for it or play goes on.
-    `stones_at_turn`: how many stones lay on the board when the turn at hand began.
+    `stone_seen`: whether a stone has come since the turn of `turn_of` began, when `lay_at_turn` lay there.
     """
 
     def __init__(self, settings: MatchSettings, absent: frozenset[Colour] = frozenset()) -> None:
@@ -136,7 +136,7 @@ class Match:
         self.awaited_clock: Clock | None = None
         self.awaited_ns = 0
         self.awaited_used_ms = 0
-        self.turn_began_used_ns: dict[Player, int] = {p: self.clock.used_ns(p, self.t_ns) for p in Player}
+        self.turn_began_ran_ns: dict[Player, int] = dict.fromkeys(Player, 0)
         self.credited: dict[Player, int] = dict.fromkeys(Player, 0)
         self.draft: list[Entry] = []
         self.offers: tuple[Point, ...] = ()
@@ -149,7 +149,9 @@ class Match:
         self.strays: list[tuple[Entry, Matter]] = []
         self.lifted: dict[Point, int] = {}
         self.put_down: list[Entry] = []
-        self.stones_at_turn = 0
+        self.turn_of: Player | None = None
+        self.lay_at_turn: tuple[str, ...] = ()
+        self.stone_seen = False
         self.went: dict[Point, Point] = {}
         self.draw_offer: Player | None = None
         self.over: Over | None = None
@@ -191,11 +193,6 @@ class Match:
     def drafting(self) -> bool:
         """Whether the stones that come and go are those of a step that is judged as a whole at its press."""
         return self.step.drafted and self.to_move is self.step.side
-
-    @property
-    def stones_on_board(self) -> int:
-        """How many stones the sensors have told, wherever they lie."""
-        return POINTS - self.sensed.count(EMPTY)
 
     def unpressed(self, colour: Colour) -> list[Entry]:
         """The moves of a side after which it has not pressed yet."""
@@ -441,13 +438,10 @@ class Match:
 
     def used_ms(self, player: Player) -> int:
         """Time used since the player's last completed move, whole milliseconds."""
-        return (self.clock.used_ns(player, self.t_ns) - self.turn_began_used_ns[player]) // MS
+        return (self.clock.at(self.t_ns).side(player).ran_ns - self.turn_began_ran_ns[player]) // MS
 
     def run(self, colour: Colour | None) -> None:
         """From now on this side's time runs; while the clocks stand, from their resumption on."""
-        if colour is not self.time_of:
-            # A stone that was pressed for comes yet: that it comes late must not show.
-            self.stones_at_turn = self.stones_on_board + (self.awaited is not None)
         self.time_of = colour
         if self.phase != "playing" or colour is None:
             self.clock = self.clock.stop(self.t_ns)

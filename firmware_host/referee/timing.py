@@ -38,7 +38,7 @@ def credit(m: Match, colour: Colour, n: int | None = None) -> None:
 
 def begin_turn(m: Match, player: Player) -> None:
     """The time used for a player's next move counts from here."""
-    m.turn_began_used_ns[player] = m.clock.used_ns(player, m.t_ns)
+    m.turn_began_ran_ns[player] = m.clock.at(m.t_ns).side(player).ran_ns
 
 
 def complete(m: Match, colour: Colour) -> list[Entry]:
@@ -140,15 +140,11 @@ def tell_clock(m: Match, side: Colour, before: Clock, reason: str) -> None:
     flags(m)
 
 
-def set_used(m: Match, side: Colour, ns: int, reason: str) -> None:
-    """Another clock is put in the place of one: a side has used `ns`, as decided [8.8].
-
-    The time of the move at hand is what it was: the difference is of what went before.
-    """
-    player, before = m.player_of(side), m.clock
-    m.clock = before.set_used(player, ns, m.t_ns)
-    m.turn_began_used_ns[player] += ns - before.used_ns(player, m.t_ns)
+def tell_clocks(m: Match, side: Colour, before: Clock, reason: str) -> None:
+    """Tell what a change of one side's clock made in the books; of a shared limit in both sides'."""
     tell_clock(m, side, before, reason)
+    if m.clock.control.shared:
+        tell_clock(m, side.other, before, reason)
 
 
 def arrive(m: Match, colour: Colour) -> None:

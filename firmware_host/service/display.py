@@ -8,7 +8,7 @@ import contextlib
 from collections import deque
 from typing import Final
 
-from firmware_host.announce import LATEST_NS, Tone, due
+from firmware_host.announce import LATEST_NS, Signal, Tone, due, flags
 from firmware_host.clock import MS, Clock, Player
 from firmware_host.faces import face_text, word_face
 from firmware_host.menu import Menus
@@ -20,10 +20,10 @@ from hw.segments import segments
 REFRESH_NS: Final = 5_000_000_000
 """How often a face is set up anew: a brown-out leaves it dark, and it still acknowledges."""
 
-EVERY_NS: Final = 15 * MS
+EVERY_NS: Final = 10 * MS
 """How often clocks are looked at while nothing happens.
 
-Twice this time is less than a signal may be late, so none is missed whatever the rhythm of the calls is.
+Signals may be `LATEST_NS` late: who calls every 40 ms or more often misses none.
 """
 
 
@@ -49,7 +49,8 @@ class Display:
         self._clock: Clock | None = None
         self._seen = False
         self._looked_ns = 0
-        self._told_ns = axis.now_ns()
+        self._began_ns = self._told_ns = axis.now_ns()
+        self._flags: set[Signal] = set()
         self._tones: deque[tuple[int, Tone]] = deque()
 
     def show(self, referee: Referee, now_ns: int, menus: Menus = Menus()) -> None:  # noqa: B008 - immutable
@@ -85,15 +86,19 @@ class Display:
     def _sound(self, clock: Clock, now_ns: int) -> None:
         """Play each tone at its instant, or not at all: a beep that comes late would say something else.
 
-        A flag says the same whenever it is certain: its tone is never left out.
+        A flag says the same whenever it is certain: its tone is never left out. A newer signal ends the one
+        that still sounds.
         """
         signals = due(clock, self._told_ns, now_ns, last_minute=self._last_minute)
         if self._clock is not None:  # what the clock of the last look passed before a press or a change
             changed_ns = min((clock.origin or clock).as_of_ns, now_ns)
             before = due(self._clock, self._told_ns, changed_ns, last_minute=self._last_minute)
             signals = [*before, *(signal for signal in signals if signal not in before)]
-        for signal in signals:
+        fallen = [flag for flag in flags(clock) if flag.at_ns > self._began_ns and flag not in self._flags]
+        self._flags.update(fallen)
+        for signal in [*(signal for signal in signals if signal.kind != "flag"), *fallen]:
             at_ns = now_ns if signal.kind == "flag" else signal.at_ns
+            self._tones.clear()
             for tone in signal.pattern:
                 self._tones.append((at_ns, tone))
                 at_ns += (tone.ms + tone.rest_ms) * MS

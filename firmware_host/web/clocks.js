@@ -53,14 +53,16 @@ export class Clocks {
     clearTimeout(this.timer);
     if (!this.linked) return;
     const ran = performance.now() - this.since;
+    let wait = Infinity;
     const most = this.clock.tenths === false ? 0 : TENTHS;
     for (const side of ["black", "white"]) {
       const { remaining_ms: given, text } = this.clock[side];
       const runs = this.clock.running === side || (this.clock.shared && this.clock.running !== null);
       const now = (given ?? parseSeconds(text ?? "") * 1000) + (runs ? (given === null ? ran : -ran) : 0);
       this.show(side, given === null ? { text: formatSeconds(Math.floor(now / 1000)), tenths: "" } : formatLeft(now, most));
-      if (runs && (given === null || now > 0)) this.timer = setTimeout(() => this.tick(), untilChange(now, given === null, most));
+      if (runs && (given === null || now > 0)) wait = Math.min(wait, untilChange(now, given === null, most));
     }
+    if (wait < Infinity) this.timer = setTimeout(() => this.tick(), wait);
   }
 }
 

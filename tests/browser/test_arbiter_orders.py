@@ -161,8 +161,8 @@ ROWS = [
     Row({"do": "restore"}, "Compare again", "hand"),
     Row({"do": "accept_board"}, "Accept the board as it is", "hand"),
     Row(
-        {"do": "set_clock", "side": "black", "ms": 3_723_000, "reason": "new clock"}, "Set the time left to this",
-        "clock",        {"side": "black", "ms": "1:02:03", "reason": "new clock"},
+        {"do": "set_clock", "side": "black", "ms": 3_723_000, "reason": "new clock"},
+        "Set the time left to this", "clock", {"side": "black", "ms": "1:02:03", "reason": "new clock"},
     ),
     Row(
         {"do": "set_used", "side": "black", "ms": 720_000, "reason": "it stood still"},

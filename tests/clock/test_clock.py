@@ -308,8 +308,8 @@ def test_a_clock_set_back_shows_what_it_showed() -> None:
     pressed = clock("10s + 3x5s").at(11 * S)
     later = pressed.at(18 * S).set_back(pressed, 18 * S, "clock-first")
     assert (later.remaining_ns(FIRST, 18 * S), later.periods_left(FIRST, 18 * S)) == (4 * S, 3)
-    assert later.books.first.entries == (Entry(18 * S, 7 * S, "clock-first"),)
-    assert later.used_ns(FIRST, 18 * S) == 18 * S
+    assert later.books.first.entries == (Entry(18 * S, 7 * S, "clock-first", used=True),)
+    assert later.used_ns(FIRST, 18 * S) == 11 * S  # the seven were not used
 
 
 def test_what_was_given_and_taken_since_stays_when_a_clock_is_set_back() -> None:
@@ -438,3 +438,80 @@ def test_two_halves_of_a_shared_limit_are_joined_again() -> None:
     for other in (game, clock("none")):
         with pytest.raises(ValueError, match="cannot be shared"):
             other.join(30 * S, "again")
+
+
+@pytest.mark.parametrize(
+    ("control", "ran", "moves", "used", "left", "total"),
+    [
+        ("15m", 20 * S, 0, 100 * S, 800 * S, 800 * S),
+        ("15m", 20 * S, 0, 0, 900 * S, 900 * S),
+        ("10s then 20s+5s", 11 * S, 2, 10 * S, 30 * S, 30 * S),
+        ("5m+3s", 20 * S, 1, 21 * S, 282 * S, 282 * S),
+        ("10s + 3x5s", 2 * S, 0, 12 * S, 3 * S, 13 * S),
+        ("40 moves/2m then 60s", 100 * S, 40, 90 * S, 90 * S, 90 * S),
+    ],
+)
+def test_a_replaced_clock_has_left_what_was_not_used(
+    control: str, ran: int, moves: int, used: int, left: int, total: int
+) -> None:
+    game = Clock.new(parse_control(control)).run(FIRST, 0)
+    for _ in range(moves):
+        game = game.moved(FIRST, ran)
+    set_to = game.set_used(FIRST, used, ran, "it stood still")
+    assert set_to.used_ns(FIRST, ran) == used
+    assert set_to.remaining_ns(FIRST, ran) == left
+    assert set_to.books.first.left_ns == total
+    assert set_to.books.balanced
+    assert set_to.used_ns(FIRST, ran + S) == used + S
+
+
+@pytest.mark.parametrize(("control", "ran"), [("10s + 3x5s", 11 * S), ("3x5s", S), ("10s", 10 * S)])
+def test_in_byo_yomi_and_after_the_flag_the_time_used_does_not_say_what_is_left(
+    control: str, ran: int
+) -> None:
+    game = Clock.new(parse_control(control)).run(FIRST, 0).at(ran)
+    assert not game.used_says_left(FIRST, ran)
+    with pytest.raises(ValueError, match="do not say what is left"):
+        game.set_used(FIRST, S, ran, "x")
+
+
+@pytest.mark.parametrize("control", ["10s + 3x30s", "2 moves/10s then 5s", "2m + 2x30s", "15m"])
+@pytest.mark.parametrize("taken", [3 * S, 12 * S, 45 * S, 600 * S])
+def test_what_was_taken_and_is_given_back_is_as_it_was(control: str, taken: int) -> None:
+    before = Clock.new(parse_control(control)).run(FIRST, 0).at(S)
+    after = before.add(FIRST, -taken, S, "penalty")
+    undone = after.undo(FIRST, before, after, 2 * S, "undone")
+    wanted, side = before.at(2 * S).first, undone.first
+    assert (side.ns, side.stage, side.periods, side.made) == (
+        wanted.ns, wanted.stage, wanted.periods, wanted.made,
+    )  # fmt: skip
+    assert undone.fallen == ()
+    assert undone.books.balanced
+
+
+def test_what_was_given_to_a_period_is_gone_with_its_move_and_not_taken_from_the_next() -> None:
+    before = Clock.new(parse_control("3x30s")).run(FIRST, 0).at(S)
+    after = before.add(FIRST, 40 * S, S, "gift")
+    undone = after.moved(FIRST, 2 * S).undo(FIRST, before, after, 3 * S, "undone")
+    assert undone.remaining_ns(FIRST, 3 * S) == 29 * S
+    assert undone.periods_left(FIRST, 3 * S) == 3
+
+
+def test_taken_over_a_period_and_given_back_after_its_move() -> None:
+    before = Clock.new(parse_control("10s + 3x30s")).run(FIRST, 0).at(S)
+    after = before.add(FIRST, -45 * S, S, "penalty")
+    undone = after.moved(FIRST, S).undo(FIRST, before, after, S, "undone")
+    assert undone.periods_left(FIRST, S) == 3
+    assert not undone.in_byo_yomi(FIRST, S)
+    assert undone.books.balanced
+
+
+def test_time_given_after_the_flag_of_byo_yomi_has_no_periods_and_can_be_shown() -> None:
+    game = (
+        Clock.new(parse_control("2s + 2x5s"))
+        .run(FIRST, 0)
+        .at(20 * S)
+        .set_remaining(FIRST, 9 * S, 20 * S, "x")
+    )
+    assert game.periods_left(FIRST, 20 * S) == 0
+    assert game.remaining_ns(FIRST, 20 * S) == 9 * S

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from firmware_host.board import BLACK, WHITE, Colour, parse_point
 from firmware_host.clock import MS, SECOND, Account, Player, TimeControl
+from firmware_host.faces import clock_text, face_text
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Input, KeyPress, Tick
@@ -122,7 +123,11 @@ class ClockMachine(RuleBasedStateMachine):
         assert books.elapsed_ns == sum(self.ran.values()) + self.stood
         for player in Player:
             account = self.account(player)
-            assert account.ran_ns == clock.used_ns(player, self.now_ns) == self.ran[player]
+            assert account.ran_ns == self.ran[player]
+            said = sum(entry.ns for entry in account.entries if entry.used)
+            assert clock.used_ns(player, self.now_ns) == self.ran[player] - said
+            assert clock_text(clock, player, self.now_ns)
+            assert face_text(clock, player, self.now_ns)
             assert account.lent_ns == self.lent[player]
             entered = sum(entry.ns for entry in account.entries)
             assert account.left_ns == account.given_ns - self.ran[player] - self.lent[player] + entered
@@ -206,9 +211,18 @@ class ClockMachine(RuleBasedStateMachine):
     def word_of_a_player(self, do: str, side: Colour) -> None:
         self.order(do, side=side)
 
-    @rule(do=st.sampled_from(["set_clock", "set_used", "add_time"]), side=SIDE, ms=AMOUNT)
+    @rule(do=st.sampled_from(["set_clock", "add_time"]), side=SIDE, ms=AMOUNT)
     def arbiter_sets_a_clock(self, do: str, side: Colour, ms: int) -> None:
         self.order(do, side=side, ms=ms, reason="accident")
+
+    @rule(side=SIDE, part=st.sampled_from([0, 1, 2, 3]))
+    def clock_replaced(self, side: Colour, part: int) -> None:
+        player = self.referee.player_of(side)
+        ms = self.referee.clock.used_ns(player, self.now_ns) * part // 2 // MS
+        before = self.account(player)
+        self.order("set_used", side=side, ms=max(0, ms))
+        if len(self.account(player).entries) > len(before.entries):
+            assert self.referee.clock.used_ns(player, self.now_ns) // MS == max(0, ms)
 
     @rule(side=SIDE, ms=st.sampled_from([1, 2500, 500_000]))
     def penalty(self, side: Colour, ms: int) -> None:

@@ -123,6 +123,8 @@ def test_all_that_is_given_counts_each_period_once() -> None:
         ("30s + 3x0s", 9, "a period without time"),
         ("30s + 3x5s byo", 12, "'byo' after the byo-yomi"),
         ("none at all", 6, "'at all' after none"),
+        ("1 move/5m+3s repeating", 14, "an increment and byo-yomi together"),
+        ("5m+3s then 1 move/1m repeating", 12, "an increment and byo-yomi together"),
         ("none without tenths", 6, "'without ' after none"),
         ("without tenths", 1, "'without ' is not a time"),
         ("5m without", 4, "'without' where + or then is due"),

@@ -11,6 +11,7 @@ from firmware_host.referee.rulings import (
     Over,
     Penalised,
     Pressed,
+    Refused,
     Told,
 )
 from tests.referee.hands import Table
@@ -63,6 +64,64 @@ def test_a_used_time_that_leaves_nothing_is_the_flag_and_is_undone_whole() -> No
 @pytest.mark.parametrize(("time", "why"), [("5m", "a side cannot have used -1 ms; allowed: 0 or more")])
 def test_no_time_below_nothing_was_used(time: str, why: str) -> None:
     assert [r.why for r in Table(time=time).say("set_used", side="white", ms=-1)] == [why]
+
+
+def test_two_used_times_are_undone_in_any_order() -> None:
+    table = Table(time="10m")
+    table.do("+9900")
+    table.say("pause")
+    used_ns = table.referee.clock.used_ns(Player.FIRST, table.t_ns)
+    table.say("set_used", side="black", ms=100_000)
+    table.say("set_used", side="black", ms=20_000)
+    table.say("compensate", entry=1)
+    table.say("compensate", entry=2)
+    assert table.referee.clock.used_ns(Player.FIRST, table.t_ns) == used_ns
+    assert table.referee.clock.remaining_ns(Player.FIRST, table.t_ns) == 600_000 * MS - used_ns
+
+
+@pytest.mark.parametrize(
+    ("time", "before", "why"),
+    [
+        ("3x30s", [], "periods are renewed now"),
+        ("5s", [("set_clock", {"side": "black", "ms": 0})], "the flag has fallen"),
+    ],
+)
+def test_where_the_used_time_does_not_say_what_is_left_it_is_refused(
+    time: str, before: list[tuple[str, dict[str, object]]], why: str
+) -> None:
+    table = Table(time=time, flag="claim")
+    for do, fields in before:
+        table.say(do, **fields)
+    (refused,) = [r for r in table.say("set_used", side="black", ms=1000) if isinstance(r, Refused)]
+    assert refused.why == f"{why}: the time used does not say what is left; set the time left"
+
+
+def test_after_a_restart_with_colours_put_right_nothing_has_been_used() -> None:
+    table = Table(time="15m")
+    table.do("+100000")
+    table.say("colours", decision="restart")
+    assert table.referee.clock.used_ns(Player.FIRST, table.t_ns) == 0
+    table.say("set_used", side="black", ms=60_000)
+    player = table.referee.player_of(BLACK)
+    assert table.referee.clock.remaining_ns(player, table.t_ns) == 840_000 * MS
+
+
+def test_a_penalty_over_a_period_is_undone_whole() -> None:
+    table = Table(time="10s + 3x30s")
+    table.say("penalty", side="white", kind="time", ms=45_000)
+    table.say("compensate", entry=1)
+    clock = table.referee.clock
+    assert clock.remaining_ns(Player.SECOND, table.t_ns) == 10_000 * MS
+    assert clock.periods_left(Player.SECOND, table.t_ns) == 3
+
+
+def test_a_change_of_a_shared_limit_is_told_of_both_sides_and_undone_once() -> None:
+    table = Table(time="shared 10m")
+    table.say("add_time", side="black", ms=60_000)
+    assert [c.side for c in table.of(ClockSet)] == [BLACK, WHITE]
+    table.say("compensate", entry=1)
+    left = {p: table.referee.clock.remaining_ns(p, table.t_ns) for p in Player}
+    assert left == dict.fromkeys(Player, 600_000 * MS - table.t_ns + 100 * MS)
 
 
 def test_without_a_limit_the_used_time_is_set() -> None:

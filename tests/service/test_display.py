@@ -106,6 +106,26 @@ def test_a_press_right_after_a_period_leaves_its_signal(clocks: list[Clock]) -> 
     assert [tone.frequency_hz for tone in clock.chips.buzzer.tones] == [2730, 2000]
 
 
+def test_a_flag_ends_the_signal_that_still_sounds(clocks: list[Clock]) -> None:
+    clock = make(clocks, "1s + 1x60s")
+    for t_ms in range(50_900, 51_090, 15):
+        clock.show(t_ms * MS)
+    clock.referee.rule(Command(t_ns=51_100 * MS, do="set_clock", side=BLACK, ms=0, reason="x"))
+    for t_ms in range(51_100, 51_600, 15):
+        clock.show(t_ms * MS)
+    assert [tone.frequency_hz for tone in clock.chips.buzzer.tones] == [2730, 2730]
+    assert [tone.duration_ms for tone in clock.chips.buzzer.tones] == [60, 1000]
+
+
+def test_a_flag_that_becomes_known_late_sounds_once(clocks: list[Clock]) -> None:
+    clock = make(clocks, "5s")
+    clock.show(4_900 * MS)
+    clock.display.show(clock.referee, 5_200 * MS)  # it is not ruled yet
+    clock.show(5_300 * MS)
+    clock.show(5_400 * MS)
+    assert [tone.duration_ms for tone in clock.chips.buzzer.tones] == [1000]
+
+
 def test_a_point_says_that_a_stone_was_seen_until_the_press(clocks: list[Clock]) -> None:
     clock = make(clocks, "15m")
 

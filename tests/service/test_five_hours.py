@@ -40,8 +40,8 @@ def on_page(ns: int) -> str:
 def on_face(ns: int, periods: int) -> str:
     """The four digits of a face; `periods` in byo-yomi."""
     minutes, s = divmod(-(-ns // SECOND), 60)
-    if periods and not minutes:
-        return f"{periods} {s:02}"
+    if periods:
+        return f"{periods} {s:02}" if not minutes else f"{periods}.{minutes}{s:02}"
     return f"{minutes // 60:2}{minutes % 60:02}" if minutes >= 60 else f"{minutes:02}{s:02}"
 
 
