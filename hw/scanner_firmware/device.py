@@ -53,7 +53,7 @@ class Device:
     that the electronics can keep, at most 200.
     """
 
-    def __init__(self, uid, session, most_hz, rate_hz=100):
+    def __init__(self, uid: bytes, session: int, most_hz: int, rate_hz: int = 100) -> None:
         self.uid = uid
         self.session = session
         self.most_hz = most_hz
@@ -64,7 +64,7 @@ class Device:
         self._received = bytearray(LONGEST_COMMAND)
         self._command = bytearray(LONGEST_COMMAND)
         self._size = 0
-        self._answers = []
+        self._answers: list[bytes] = []
         self._key = bytearray(VALUES)
         self._key_number = NO_KEY
         self._key_age = 0
@@ -76,7 +76,7 @@ class Device:
         self._least = bytearray(ROWS)
         self._greatest = bytearray(ROWS)
 
-    def receive(self, byte):
+    def receive(self, byte: int) -> None:
         """One byte from the host."""
         if byte:
             if self._size < LONGEST_COMMAND:
@@ -90,7 +90,7 @@ class Device:
             if size > 0 and crc16(command, size) == command[size] | command[size + 1] << 8:
                 self._obey(command, size)
 
-    def frame(self, number, t_us, values):
+    def frame(self, number: int, t_us: int, values: bytearray) -> int:
         """A pass of 240 values (1..255: plus 128) as a message; its length. `number`, `t_us`: 0..2**32-1."""
         self._unheard += 1
         if self._unheard > SILENT:
@@ -118,7 +118,7 @@ class Device:
         body[HEAD : HEAD + VALUES] = values
         return self._seal(HEAD + VALUES)
 
-    def answer(self):
+    def answer(self) -> int:
         """The next answer that waits, as a message; its length, 0 when none waits."""
         if not self._answers:
             return 0
@@ -126,20 +126,21 @@ class Device:
         self._body[: len(answer)] = answer
         return self._seal(len(answer))
 
-    def forget(self):
+    def forget(self) -> None:
         """The host holds no pass: the next one is a key."""
         self._key_number = NO_KEY
         self._next_number = NO_KEY
         self._unheard = 0
 
-    def _seal(self, size):
+    def _seal(self, size: int) -> int:
         body = self._body
         crc = crc16(body, size)
         body[size] = crc & 0xFF
         body[size + 1] = crc >> 8
-        return stuff(body, size + 2, self.wire)
+        length: int = stuff(body, size + 2, self.wire)
+        return length
 
-    def _obey(self, command, size):
+    def _obey(self, command: bytearray, size: int) -> None:
         kind = command[0]
         if kind == ACK and size == 11:
             _, session, _, key = struct.unpack_from("<BHII", command, 0)
@@ -165,11 +166,11 @@ class Device:
         elif kind & 0x80:
             self._say(struct.pack("<BBB", REFUSED, kind, UNKNOWN_COMMAND))
 
-    def _say(self, answer):
+    def _say(self, answer: bytes) -> None:
         if len(self._answers) < MOST_ANSWERS:
             self._answers.append(answer)
 
-    def _acknowledged(self, key):
+    def _acknowledged(self, key: int) -> None:
         self._unheard = 0
         if key != NO_KEY and key == self._next_number:
             self._key, self._next = self._next, self._key
@@ -177,7 +178,7 @@ class Device:
             self._key_age = 0
             self._next_number = NO_KEY
 
-    def _test(self, values):
+    def _test(self, values: bytearray) -> None:
         for row in range(ROWS):
             value = values[row * ROW_VALUES + ROW_VALUES - 1]
             self._least[row] = min(self._least[row], value)

@@ -7,19 +7,19 @@ Addresses and bits: RP2040 data sheet, 2.3.1.7 (SIO), 4.9.6 (ADC), 4.6.5 (timer)
 cycles of 48 MHz: 2 us.
 """
 
+import _thread
 import os
 import select
 import sys
 from array import array
 
-import _thread
 import machine
 import micropython
 
 from .device import NO_TEMPERATURE, VALUES
 
 SELECT_PIN = 2
-"""The first of eight pins in a row: 2..5 choose the point (S0..S3 of all 15 row multiplexers), 6..9 the row."""
+"""The first of eight pins: four choose the point (S0..S3 of all 15 row multiplexers), four the row."""
 LEAVE_PIN = 15
 """To ground at the start: the scanner does not run, and the prompt of MicroPython can be reached."""
 SENSE_PIN = 26
@@ -31,10 +31,10 @@ TIMER = 0x40054000
 
 SETTLING = 4
 KEPT = 8
-"""Conversions of a point: the first are thrown away while its voltage settles, the sum of the others counts."""
+"""Conversions of a point: the first are thrown away while its voltage settles, the others are summed."""
 
 PERIOD, DONE, STAMPS, STOP, CHIP, WORDS = 0, 1, 2, 4, 5, 6
-"""Words that the cores share: period in us, passes done, instants of the two halves, stop, temperature sensor."""
+"""Words that the cores share: period in us, passes done, instants of the two halves, stop, chip's sensor."""
 
 
 @micropython.viper
@@ -136,7 +136,7 @@ class Pico:
             done = newest  # that half is being written again already
 
     def temperature(self):
-        """Of the chip, in tenths of a degree. [RP2040 data sheet 4.9.5: 0.706 V at 27 C, -1.721 mV a degree]"""
+        """Tenths of a degree of the chip: 0.706 V at 27 C, -1.721 mV a degree [RP2040 data sheet 4.9.5]."""
         raw = self._state[CHIP]
         return int(270 - (raw * 3.3 / 4096 - 0.706) / 0.0001721) if raw else NO_TEMPERATURE
 

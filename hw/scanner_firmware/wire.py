@@ -1,7 +1,7 @@
 """Bytes as they travel: CRC-16, COBS, and what has changed. For MicroPython (as viper code) and Python.
 
-The protocol is described in `hw/docs/serial-protocol.md`; `hw/serial_protocol.py` is the host's side of it, and a
-test holds the two together byte by byte.
+The protocol is described in `hw/docs/serial-protocol.md`; `hw/serial_protocol.py` is the host's side of it,
+and a test holds the two together byte by byte.
 """
 
 try:
@@ -13,7 +13,7 @@ except ImportError:
         """What the decorators mean elsewhere: nothing."""
 
         @staticmethod
-        def viper(function):
+        def viper(function: object) -> object:
             """The function itself."""
             return function
 
@@ -69,7 +69,7 @@ def unstuff(data: ptr8, size: int, out: ptr8) -> int:
 
 @micropython.viper
 def changes(values: ptr8, base: ptr8, size: int, out: ptr8, at: int, most: int) -> int:
-    """Pairs of index and value where two passes differ, from `out[at]`; their number, or -1 if over `most`."""
+    """Pairs of index and value where passes differ, from `out[at]`; their number, or -1 if over `most`."""
     count = 0
     for index in range(size):
         value = int(values[index])

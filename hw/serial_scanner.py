@@ -1,0 +1,376 @@
+"""The serial scanner: a microcontroller that scans by its own clock and sends numbered, stamped passes.
+
+`read` waits for the next frame. Whatever goes wrong, the port is closed first and a LinkError says what and
+why; the next `read` looks for the scanner anew, wherever it is then. How long to wait between two tries is
+the reader's to choose. Nothing doubtful is passed on: a pass that is lost, corrupt, doubled or late is
+counted, and a row of sensors whose reference is off reads 0 everywhere, as a row without power does.
+"""
+
+import contextlib
+import errno
+import os
+import select
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from serial import Serial, SerialException
+
+from hw import Frame, LinkError, Sensors
+from hw.device_clock import DeviceClock
+from hw.serial_ports import find_ports, open_port
+from hw.serial_protocol import (
+    IDENTIFY,
+    NO_KEY,
+    RATES_HZ,
+    ROWS,
+    RUN_SELF_TEST,
+    SET_RATE,
+    SNAPSHOT,
+    VERSION,
+    WHY_REFUSED,
+    Counts,
+    Decoder,
+    Identity,
+    Message,
+    Order,
+    Pass,
+    Passes,
+    Rate,
+    Refused,
+    Scan,
+    SelfTest,
+    encode,
+)
+
+SECOND_NS: Final = 1_000_000_000
+IDENTIFY_S: Final = 1.0
+ASK_S: Final = 0.2
+"""A question that is not answered is asked again after this time."""
+SILENT_S: Final = 1.0
+ACK_NS: Final = 50_000_000
+PIECE_S: Final = 0.25
+"""A read waits no longer, so that it is noticed when nothing comes."""
+MOST_BYTES: Final = 65_536
+
+REFERENCE: Final = 58
+"""What a row's reference input reads: six tenths of the supply, by 10 kOhm to plus and 15 kOhm to ground."""
+REFERENCE_WITHIN: Final = 10
+GOOD_PASSES: Final = 20
+"""So many good references in a row, and a row is believed again."""
+
+FAILURES: Final = (SerialException, OSError, TypeError)
+"""What pyserial raises when a port goes away; TypeError where it was closed during a call."""
+
+
+class SerialScanner:
+    """Frames of the scanner at `device`: a path, a pattern with `*`, or empty to look for it.
+
+    `rate_hz` is asked for; the scanner's answer replaces it. `silent_s`: a scanner that gives no pass for so
+    long has failed. Nothing is opened before the first `read`.
+    """
+
+    sensors: Sensors = "linear"
+
+    def __init__(
+        self,
+        device: str = "",
+        rate_hz: int = 100,
+        *,
+        silent_s: float = SILENT_S,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        low, high = RATES_HZ
+        if rate_hz < low:
+            raise ValueError(f"rate_hz = {rate_hz} is not possible; allowed: {low} or more")
+        self.rate_hz = min(rate_hz, high)
+        self.device = device
+        self.identity: Identity | None = None
+        self.self_test: SelfTest | None = None
+        self.counts = Counts()
+        self._asked_hz = self.rate_hz
+        self._silent_ns = round(silent_s * SECOND_NS)
+        self._now_ns = now_ns
+        self._rows = Rows()
+        self._passes = Passes(self.counts)
+        self._clock = DeviceClock()
+        self._link: _Link | None = None
+        self._waiting: deque[Frame] = deque()
+        self._last_ns: int | None = None
+        self._closed = threading.Event()
+        self._reading = threading.Lock()
+
+    def read(self) -> Frame | None:
+        """Wait for the next frame; None once closed. Raises LinkError, with the port closed, on any fault."""
+        with self._reading:
+            try:
+                while not self._waiting and not self._closed.is_set():
+                    if self._link is None:
+                        self._link = self._connect()
+                    self._receive(self._link)
+            except BaseException:
+                self._let_go()
+                raise
+            if self._closed.is_set():
+                self._let_go()
+                return None
+            return self._waiting.popleft()
+
+    def run_self_test(self) -> None:
+        """Ask for a self-test; `self_test` holds the result some passes later. Without a link: nothing."""
+        link = self._link
+        if link is not None:
+            self.self_test = None
+            link.wishes.append(RUN_SELF_TEST)
+
+    def faults(self) -> list[str]:
+        """A sentence for each row of sensors that cannot be believed."""
+        return self._rows.faults()
+
+    def close(self) -> None:
+        """Let go of the port; ends a waiting `read`. Safe to call twice."""
+        self._closed.set()
+        link = self._link
+        if link is not None:
+            link.wake()
+        if self._reading.acquire(timeout=2):
+            try:
+                self._let_go()
+            finally:
+                self._reading.release()
+
+    def _let_go(self) -> None:
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+
+    def _connect(self) -> "_Link":
+        """Find the scanner among the ports and agree on the rate; raises LinkError of the first port."""
+        first: LinkError | None = None
+        for path in find_ports(self.device):
+            try:
+                link = _Link(path, self._passes, self._now_ns, self._closed)
+            except LinkError as error:
+                first = first or error
+                continue
+            try:
+                self.identity = link.identify()
+                link.wishes.append(SNAPSHOT)
+                link.rate_hz = self._asked_hz
+                return link
+            except LinkError as error:
+                link.close()
+                first = first or error
+            except BaseException:
+                link.close()
+                raise
+        assert first is not None  # noqa: S101 - there was a port, and it failed
+        raise first
+
+    def _receive(self, link: "_Link") -> None:
+        """Take what comes next, and say what is due."""
+        messages = link.receive()
+        arrival_ns = self._now_ns()
+        scans = []
+        for message in messages:
+            if isinstance(message, Pass):
+                scan = self._passes.take(message)
+                if scan is not None:
+                    scans.append(scan)
+            else:
+                self._take_answer(link, message)
+        if scans:
+            link.heard(arrival_ns)
+            self._frames(scans, arrival_ns)
+        elif arrival_ns - link.heard_ns > self._silent_ns:
+            raise link.silence()
+        link.speak(arrival_ns)
+
+    def _take_answer(self, link: "_Link", message: Message) -> None:
+        match message:
+            case Rate(rate_hz):
+                self.rate_hz = rate_hz
+                link.rate_hz = None
+            case SelfTest():
+                self.self_test = message
+            case Refused(command, why):
+                reason = WHY_REFUSED.get(why, f"reason {why}")
+                raise LinkError(f"serial scanner {link.path} refuses command 0x{command:02x}: {reason}")
+            case Identity(version=version) if version != VERSION:
+                raise LinkError(_other_version(link.path, version))
+
+    def _frames(self, scans: Sequence[Scan], arrival_ns: int) -> None:
+        begins = [0, *(at for at, scan in enumerate(scans) if scan.fresh and at), len(scans)]
+        for begin, end in pairwise(begins):
+            part = scans[begin:end]
+            if part[0].fresh:
+                self._clock.restart()
+            stamps = self._clock.stamps(arrival_ns, [scan.t_us for scan in part])
+            for t_ns, scan in zip(stamps, part, strict=True):
+                lost = scan.lost
+                if scan.fresh and self._last_ns is not None:
+                    # How many there were is not known: the time that is missing says how many were due.
+                    due = max(1, (t_ns - self._last_ns) * self.rate_hz // SECOND_NS - 1)
+                    lost += due
+                    self.counts.lost += due
+                self._last_ns = t_ns
+                self._waiting.append(Frame(t_ns, self._rows.believed(scan), lost))
+
+
+class Rows:
+    """Which rows of sensors can be believed, by their references."""
+
+    def __init__(self) -> None:
+        self._off: dict[int, int] = {}
+        self._good: dict[int, int] = {}
+
+    def believed(self, scan: Scan) -> bytes:
+        """The readings, with 0 for those of the rows whose reference is off or was until lately."""
+        for row, coded in enumerate(scan.references):
+            reference = coded - 256 if coded > 127 else coded
+            if abs(reference - REFERENCE) > REFERENCE_WITHIN:
+                self._off[row] = reference
+                self._good[row] = 0
+            elif row in self._off:
+                self._good[row] += 1
+                if self._good[row] >= GOOD_PASSES:
+                    del self._off[row]
+        if not self._off:
+            return scan.readings
+        return b"".join(
+            bytes(15) if row in self._off else scan.readings[row * 15 : row * 15 + 15] for row in range(ROWS)
+        )
+
+    def faults(self) -> list[str]:
+        """One sentence for each row that is off, or one for all."""
+        off = dict(self._off)
+        allowed = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
+        if len(off) == ROWS:
+            why = "the sixteenth multiplexer, the line to the ADC, or the sensors' supply"
+            return [f"no row of sensors can be read: all references are off, not {allowed} ({why})"]
+        return [
+            f"row {row + 1} of the sensor plane cannot be read: its reference is {value}, not {allowed} (its"
+            " multiplexer without power, or its output or a select line open)"
+            for row, value in sorted(off.items())
+        ]
+
+
+class _Link:
+    """One open port with a scanner, or something else, at the other end. Raises LinkError for all faults."""
+
+    def __init__(self, path: str, passes: Passes, now_ns: Callable[[], int], closed: threading.Event) -> None:
+        self.path = path
+        self.rate_hz: int | None = None
+        self.wishes: deque[int] = deque()
+        self._now_ns = now_ns
+        self._closed = closed
+        self._passes = passes
+        self._counts = passes.counts
+        self._corrupt = self._counts.corrupt
+        self._decoder = Decoder(self._counts)
+        self._bytes = 0
+        self._acked = NO_KEY
+        self._acked_ns = self._asked_ns = self._rate_asked_ns = 0
+        self.heard_ns = now_ns()
+        self._port: Serial = open_port(path)
+        self._wake, self._waker = os.pipe()
+
+    def identify(self) -> Identity:
+        """Ask who is there, until there is an answer; nothing that came before it is of interest."""
+        end_ns = self._now_ns() + round(IDENTIFY_S * SECOND_NS)
+        self._call(self._port.reset_input_buffer)
+        asked_ns = 0
+        while (now_ns := self._now_ns()) < end_ns and not self._closed.is_set():
+            if now_ns - asked_ns >= ASK_S * SECOND_NS:
+                asked_ns = now_ns
+                # The zero ends whatever half a message is under way.
+                self._send(b"\0" + encode(Order(IDENTIFY)))
+            for message in self.receive():
+                if isinstance(message, Identity):
+                    if message.version != VERSION:
+                        raise LinkError(_other_version(self.path, message.version))
+                    self.heard_ns = self._now_ns()
+                    return message
+        if not self._bytes:
+            why = "does not answer (no scanner at this port, or its firmware does not run)"
+        else:
+            why = "is something else: what it sends is no scanner's answer"
+        raise LinkError(f"serial scanner {self.path} {why}")
+
+    def receive(self) -> list[Message]:
+        """Wait for bytes, for a quarter of a second at most, and take all that are there."""
+        data = self._call(self._read)
+        self._bytes += len(data)
+        return self._decoder.feed(data)
+
+    def _read(self) -> bytes:
+        # As `Serial.read` does it, but for whatever is there: half the calls, a hundred times a second.
+        ready, _, _ = select.select([self._port, self._wake], [], [], PIECE_S)
+        if self._port not in ready:
+            return b""
+        data = os.read(self._port.fileno(), MOST_BYTES)
+        if not data:
+            raise OSError(errno.EIO, "the port is readable and empty: hung up")
+        return data
+
+    def speak(self, now_ns: int) -> None:
+        """Send what is due: wishes, the rate until it is agreed, acknowledgements."""
+        if self._passes.wants_snapshot and SNAPSHOT not in self.wishes and now_ns - self._asked_ns > ACK_NS:
+            self.wishes.append(SNAPSHOT)
+        parts = []
+        while self.wishes:
+            parts.append(encode(Order(self.wishes.popleft())))
+            self._asked_ns = now_ns
+        if self.rate_hz is not None and now_ns - self._rate_asked_ns > ASK_S * SECOND_NS:
+            parts.append(encode(Order(SET_RATE, self.rate_hz)))
+            self._rate_asked_ns = now_ns
+        ack = self._passes.ack
+        if ack is not None and (ack.key != self._acked or now_ns - self._acked_ns > ACK_NS):
+            parts.append(encode(ack))
+            self._acked, self._acked_ns = ack.key, now_ns
+        if parts:
+            self._send(b"".join(parts))
+
+    def heard(self, now_ns: int) -> None:
+        """A pass has come."""
+        self.heard_ns = now_ns
+        self._corrupt = self._counts.corrupt
+
+    def silence(self) -> LinkError:
+        """Why no pass comes."""
+        if self._counts.corrupt > self._corrupt:
+            why = "is not understood: all that it sends is corrupt (a bad cable, or another speed)"
+        else:
+            why = "has fallen silent (its firmware hangs, or its sensors' board has lost its power)"
+        return LinkError(f"serial scanner {self.path} {why}")
+
+    def wake(self) -> None:
+        """End a waiting `receive`."""
+        with contextlib.suppress(OSError):  # closed meanwhile
+            os.write(self._waker, b"!")
+
+    def close(self) -> None:
+        """Close the port, whatever state it is in."""
+        with contextlib.suppress(*FAILURES):
+            self._port.close()
+        for descriptor in (self._wake, self._waker):
+            os.close(descriptor)
+
+    def _send(self, data: bytes) -> None:
+        self._call(lambda: self._port.write(data))
+
+    def _call(self, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except FAILURES as error:
+            raise LinkError(f"serial scanner {self.path} is gone (unplugged, or it has restarted)") from error
+
+
+def _other_version(path: str, version: int) -> str:
+    return (
+        f"serial scanner {path} speaks version {version} of the protocol, this program version {VERSION}:"
+        " flash the scanner_firmware of this program"
+    )
