@@ -70,6 +70,9 @@ class Scanner(Protocol):
     def read(self) -> Frame | None:
         """Wait for the next frame; None once closed. Raises LinkError when the link is gone."""
 
+    def faults(self) -> list[str]:
+        """A sentence for each part that cannot be read, while frames come all the same."""
+
     def close(self) -> None:
         """Let go of the device; safe to call twice."""
 

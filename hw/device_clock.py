@@ -15,7 +15,7 @@ DRIFT_PPM: Final = 200
 WINDOW_NS: Final = 5_000_000_000
 OFF_NS: Final = 100_000_000
 """When all of a window came later than this after their instants, the offset itself is wrong."""
-LEAP_NS: Final = 1_000_000_000
+LEAP_NS: Final = 10_000_000_000
 STRANGE: Final = 10
 """A stamp that is so far ahead of the host is no measure, unless so many in a row are."""
 
@@ -53,8 +53,8 @@ class DeviceClock:
         # Of what comes together the newest has waited least.
         offset_ns = self._follow(arrival_ns, arrival_ns - max(unwrapped))
         found = []
-        for device_ns in unwrapped:
-            self._last_ns = max(min(device_ns + offset_ns, arrival_ns), self._last_ns + 1)
+        for behind, device_ns in zip(reversed(range(len(unwrapped))), unwrapped, strict=True):
+            self._last_ns = max(min(device_ns + offset_ns, arrival_ns - behind), self._last_ns + 1)
             found.append(self._last_ns)
         return found
 

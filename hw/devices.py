@@ -15,7 +15,7 @@ from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
 from hw.simulator.sensors import LinearSensors, SwitchSensors
 from hw.simulator.table import SimulatedTable
 
-SCANNERS: Final = ("simulator",)
+SCANNERS: Final = ("simulator", "serial")
 FACES: Final = ("simulator", "ht16k33", "none")
 BUZZERS: Final = ("simulator", "qwiic", "none")
 KEYS: Final = ("simulator", "lgpio", "rpigpio", "none")
@@ -60,8 +60,9 @@ class Devices:
         self.buses = buses
 
     def faults(self) -> list[str]:
-        """A sentence for each chip whose last transfer failed."""
-        return [str(error) for bus in self.buses for error in bus.troubles.values()]
+        """A sentence for each chip whose last transfer failed, and for what of the sensors cannot be read."""
+        buses = [str(error) for bus in self.buses for error in bus.troubles.values()]
+        return [*self.scanner.faults(), *buses]
 
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""
@@ -78,7 +79,8 @@ def open_devices(
 ) -> Devices:
     """Open what the configuration names; a section or key that is not given has its default.
 
-    `scanner`: kind (simulator), sensors (linear, switch), rate_hz. `clock`: faces (simulator, ht16k33, none),
+    `scanner`: kind (simulator, serial), sensors (linear, switch), rate_hz. `serial_scanner`: device.
+    `clock`: faces (simulator, ht16k33, none),
     buzzer (simulator, qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory
     (simulator, lgpio, rpigpio, none) and a BCM pin for near, far, near_call, far_call, arbiter; with
     `clock.mirror` faces and keys change seats. `simulator`:
@@ -96,6 +98,7 @@ def open_devices(
 class _Opening:
     def __init__(self, config: Mapping[str, Mapping[str, Any]], now_ns: Callable[[], int]) -> None:
         self.scanner = config.get("scanner", {})
+        self.serial = config.get("serial_scanner", {})
         self.clock = config.get("clock", {})
         self.keys = config.get("keys", {})
         self.simulator = config.get("simulator", {})
@@ -105,17 +108,28 @@ class _Opening:
         self._real: I2cBus | None = None
 
     def devices(self) -> Devices:
-        _one_of("scanner.kind", self.scanner.get("kind", "simulator"), SCANNERS)
-        table = self.simulated_table()
+        scanner = _one_of("scanner.kind", self.scanner.get("kind", "simulator"), SCANNERS)
+        keys = _one_of("keys.factory", self.keys.get("factory", "simulator"), KEYS)
+        table = self.simulated_table() if "simulator" in (scanner, keys) else None
         return Devices(
-            SimulatedScanner(table, self.scanner.get("rate_hz", 200), now_ns=self.now_ns),
+            self.open_scanner(scanner, table),
             self.faces(_one_of("clock.faces", self.clock.get("faces", "simulator"), FACES)),
             self.buzzer(_one_of("clock.buzzer", self.clock.get("buzzer", "simulator"), BUZZERS)),
-            self.open_keys(_one_of("keys.factory", self.keys.get("factory", "simulator"), KEYS), table),
+            self.open_keys(keys, table),
             table,
             self._virtual[1] if self._virtual else None,
             self.buses,
         )
+
+    def open_scanner(self, kind: str, table: SimulatedTable | None) -> Scanner:
+        rate_hz = self.scanner.get("rate_hz", 200)
+        if kind == "serial":
+            # Imported late: a table without a serial scanner does without pyserial.
+            from hw.serial_scanner import SerialScanner
+
+            return SerialScanner(self.serial.get("device", ""), rate_hz, now_ns=self.now_ns)
+        assert table is not None  # noqa: S101 - for the type checker
+        return SimulatedScanner(table, rate_hz, now_ns=self.now_ns)
 
     def simulated_table(self) -> SimulatedTable:
         seed = self.simulator.get("seed", 1)
@@ -151,10 +165,10 @@ class _Opening:
         virtual.bus.attach(address, virtual.buzzer)
         return QwiicBuzzer(bus, address, now_ns=self.now_ns)
 
-    def open_keys(self, kind: str, table: SimulatedTable) -> Keys:
+    def open_keys(self, kind: str, table: SimulatedTable | None) -> Keys:
         if kind == "none":
             return NoKeys(self.now_ns)
-        if kind == "simulator":
+        if kind == "simulator" and table is not None:
             return SimulatedKeys(table, now_ns=self.now_ns)
         pins = key_pins(self.keys, mirror=bool(self.clock.get("mirror")))
         return GpioKeys(pins, kind, now_ns=self.now_ns)

@@ -54,6 +54,11 @@ SILENT_S: Final = 1.0
 ACK_NS: Final = 50_000_000
 PIECE_S: Final = 0.25
 """A read waits no longer, so that it is noticed when nothing comes."""
+PAUSE_S: Final = (0.015, 0.025)
+"""Between two reads: waking costs more than decoding."""
+PROMPT_READS: Final = 30
+"""No pauses at first: the offset of the clocks is found sooner."""
+GOLDEN: Final = 0.618034
 MOST_BYTES: Final = 65_536
 
 REFERENCE: Final = 58
@@ -101,6 +106,7 @@ class SerialScanner:
         self._waiting: deque[Frame] = deque()
         self._last_ns: int | None = None
         self._closed = threading.Event()
+        self._wake, self._waker = os.pipe()
         self._reading = threading.Lock()
 
     def read(self) -> Frame | None:
@@ -111,6 +117,10 @@ class SerialScanner:
                     if self._link is None:
                         self._link = self._connect()
                     self._receive(self._link)
+            except LinkError:
+                self._let_go()
+                if not self._closed.is_set():
+                    raise
             except BaseException:
                 self._let_go()
                 raise
@@ -132,15 +142,14 @@ class SerialScanner:
 
     def close(self) -> None:
         """Let go of the port; ends a waiting `read`. Safe to call twice."""
+        if self._closed.is_set():
+            return
         self._closed.set()
-        link = self._link
-        if link is not None:
-            link.wake()
-        if self._reading.acquire(timeout=2):
-            try:
-                self._let_go()
-            finally:
-                self._reading.release()
+        os.write(self._waker, b"!")
+        with self._reading:
+            self._let_go()
+            os.close(self._wake)
+            os.close(self._waker)
 
     def _let_go(self) -> None:
         if self._link is not None:
@@ -152,7 +161,7 @@ class SerialScanner:
         first: LinkError | None = None
         for path in find_ports(self.device):
             try:
-                link = _Link(path, self._passes, self._now_ns, self._closed)
+                link = _Link(path, self._passes, self._now_ns, self._wake)
             except LinkError as error:
                 first = first or error
                 continue
@@ -261,12 +270,13 @@ class Rows:
 class _Link:
     """One open port with a scanner, or something else, at the other end. Raises LinkError for all faults."""
 
-    def __init__(self, path: str, passes: Passes, now_ns: Callable[[], int], closed: threading.Event) -> None:
+    def __init__(self, path: str, passes: Passes, now_ns: Callable[[], int], wake: int) -> None:
         self.path = path
         self.rate_hz: int | None = None
         self.wishes: deque[int] = deque()
         self._now_ns = now_ns
-        self._closed = closed
+        self._wake = wake
+        self._reads = 0
         self._passes = passes
         self._counts = passes.counts
         self._corrupt = self._counts.corrupt
@@ -276,14 +286,13 @@ class _Link:
         self._acked_ns = self._asked_ns = self._rate_asked_ns = 0
         self.heard_ns = now_ns()
         self._port: Serial = open_port(path)
-        self._wake, self._waker = os.pipe()
 
     def identify(self) -> Identity:
         """Ask who is there, until there is an answer; nothing that came before it is of interest."""
         end_ns = self._now_ns() + round(IDENTIFY_S * SECOND_NS)
         self._call(self._port.reset_input_buffer)
         asked_ns = 0
-        while (now_ns := self._now_ns()) < end_ns and not self._closed.is_set():
+        while (now_ns := self._now_ns()) < end_ns:
             if now_ns - asked_ns >= ASK_S * SECOND_NS:
                 asked_ns = now_ns
                 # The zero ends whatever half a message is under way.
@@ -307,9 +316,16 @@ class _Link:
         return self._decoder.feed(data)
 
     def _read(self) -> bytes:
-        # As `Serial.read` does it, but for whatever is there: half the calls, a hundred times a second.
+        # What comes in a few milliseconds is taken at once. The pauses are uneven, so that they never fall
+        # into step with the passes: now and then one is read just as it comes, and that sets the clock.
+        self._reads += 1
+        if self._reads > PROMPT_READS:
+            pause_s = PAUSE_S[0] + self._reads * GOLDEN % 1 * (PAUSE_S[1] - PAUSE_S[0])
+            select.select([self._wake], [], [], pause_s)
         ready, _, _ = select.select([self._port, self._wake], [], [], PIECE_S)
-        if self._port not in ready:
+        if self._wake in ready:
+            raise LinkError("the scanner was closed")
+        if not ready:
             return b""
         data = os.read(self._port.fileno(), MOST_BYTES)
         if not data:
@@ -347,17 +363,10 @@ class _Link:
             why = "has fallen silent (its firmware hangs, or its sensors' board has lost its power)"
         return LinkError(f"serial scanner {self.path} {why}")
 
-    def wake(self) -> None:
-        """End a waiting `receive`."""
-        with contextlib.suppress(OSError):  # closed meanwhile
-            os.write(self._waker, b"!")
-
     def close(self) -> None:
         """Close the port, whatever state it is in."""
         with contextlib.suppress(*FAILURES):
             self._port.close()
-        for descriptor in (self._wake, self._waker):
-            os.close(descriptor)
 
     def _send(self, data: bytes) -> None:
         self._call(lambda: self._port.write(data))

@@ -81,14 +81,29 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 class Scanner(msgspec.Struct, frozen=True, kw_only=True):
     """What reads the 225 sensors."""
 
-    kind: Annotated[Literal["simulator"], Meta(description="the scanner; `simulator` needs no hardware")] = (
-        "simulator"
-    )
+    kind: Annotated[
+        Literal["simulator", "serial"],
+        Meta(description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico"),
+    ] = "simulator"
     sensors: Annotated[
         Literal["linear", "switch"],
         Meta(description="`linear` Hall sensors tell the colour of a stone; a `switch` only its place"),
     ] = "linear"
     rate_hz: Annotated[int, Meta(ge=50, le=400, description="frames a second")] = 200
+
+
+class SerialScanner(msgspec.Struct, frozen=True, kw_only=True):
+    """The scanner with a microcontroller of its own, at a USB or serial port."""
+
+    device: Annotated[
+        str,
+        Meta(
+            pattern=r"^[^\x00]*$",
+            description="its port, such as `/dev/serial/by-id/usb-MicroPython*` (a `*` stands for anything);"
+            " empty: the port of whichever Raspberry Pi Pico answers as a scanner",
+            extra={"allowed": "the path of a port, or an empty text"},
+        ),
+    ] = ""
 
 
 class ClockDevices(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,6 +208,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     table: Table = Table()
     match: MatchSettings = MatchSettings()
     scanner: Scanner = Scanner()
+    serial_scanner: SerialScanner = SerialScanner()
     sensing: SensingSettings = SensingSettings()
     clock: ClockDevices = ClockDevices()
     keys: Keys = Keys()
@@ -456,7 +472,9 @@ def _unknown(key: str, value: object) -> ConfigError:
 
 
 def _check_together(config: Config) -> None:
-    """What the types cannot say: numbers that must differ. Raises ConfigError."""
+    """What the types cannot say: numbers that must differ, sensors a scanner has. Raises ConfigError."""
+    if config.scanner.kind == "serial" and config.scanner.sensors != "linear":
+        raise ConfigError("scanner.sensors", config.scanner.sensors, "linear, as the serial scanner has them")
     for section, names, thing in (
         ("clock", ("near_address", "far_address", "buzzer_address"), "an address"),
         ("keys", ("near", "far", "near_call", "far_call", "arbiter"), "a pin"),

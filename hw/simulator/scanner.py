@@ -55,6 +55,10 @@ class SimulatedScanner:
         self._next += 1
         return Frame(due_ns, self._table.readings(due_ns), lost)
 
+    def faults(self) -> list[str]:
+        """None: what is wrong with simulated sensors is for sensing to find."""
+        return []
+
     def close(self) -> None:
         """End `read` within one frame's time."""
         self._closed = True

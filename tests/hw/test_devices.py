@@ -88,7 +88,7 @@ def test_the_same_seed_reads_the_same() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"scanner": {"kind": "serial"}}, "scanner.kind = 'serial' is not possible; allowed: simulator"),
+        ({"scanner": {"kind": "parallel"}}, "scanner.kind = 'parallel' is not possible; allowed: simulator"),
         (
             {"scanner": {"sensors": "optical"}},
             "scanner.sensors = 'optical' is not possible; allowed: linear, switch",
