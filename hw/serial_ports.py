@@ -1,9 +1,10 @@
 """Which serial port a scanner may be at, and why one cannot be opened, in a sentence."""
 
+import contextlib
 import errno
 import grp
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import Path
 from typing import Final
@@ -67,13 +68,19 @@ def _group(path: str) -> str:
         return "dialout"
 
 
+def _open_files(folder: Path) -> Iterator[str]:
+    for descriptor in os.listdir(folder):
+        with contextlib.suppress(OSError):  # closed meanwhile
+            yield os.readlink(f"{folder}/{descriptor}")
+
+
 def holder(path: str) -> str | None:
     """Name and number of a process that has a file open, as far as this user may see; None: not seen."""
     wanted = os.path.realpath(path)
     own = str(os.getpid())
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if folder.name != own and any(os.path.realpath(fd) == wanted for fd in (folder / "fd").iterdir()):
+            if folder.name != own and wanted in _open_files(folder / "fd"):
                 return f"{(folder / 'comm').read_text().strip()} (process {folder.name})"
         except OSError:
             continue

@@ -69,7 +69,8 @@ class SerialDevice:
         self.drift_ppm = 0
         self.start_us = 0
         self.sent = 0
-        """Messages sent since it was made, before the cable."""
+        self.sent_bytes = 0
+        """Messages sent since it was made, and their bytes, before the cable."""
         self._table = table
         self._now_ns = now_ns
         self._chance = random.Random(seed)  # noqa: S311
@@ -150,6 +151,7 @@ class SerialDevice:
 
     def _send(self, ours: int, wire: bytes) -> None:
         self.sent += 1
+        self.sent_bytes += len(wire)
         data = self._on_its_way(wire)
         try:
             os.write(ours, data)

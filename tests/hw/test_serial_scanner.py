@@ -1,0 +1,387 @@
+"""The serial scanner on real ttys: found, lost, found again, and never a frame that was not so."""
+
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from serial import Serial
+from serial.tools import list_ports
+from serial.tools.list_ports_common import ListPortInfo
+
+from hw import Frame, LinkError
+from hw.serial_ports import PICO_VID, find_ports, holder
+from hw.serial_protocol import ROWS
+from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner
+from hw.simulator.sensors import LinearSensors
+from hw.simulator.serial_device import Cable, SerialDevice
+from hw.simulator.table import SimulatedTable
+
+MS = 1_000_000
+SECOND = 1_000_000_000
+LONG_S = 20.0
+
+
+def quiet_table() -> SimulatedTable:
+    return SimulatedTable(electronics=LinearSensors(1, gain_spread=0, offset_counts=0, noise_counts=0))
+
+
+@pytest.fixture
+def table() -> SimulatedTable:
+    return quiet_table()
+
+
+@pytest.fixture
+def device(tmp_path: Path, table: SimulatedTable) -> Iterator[SerialDevice]:
+    device = SerialDevice(table, tmp_path / "usb-Pico-if00")
+    device.plug()
+    yield device
+    device.unplug()
+
+
+Scan = Callable[..., SerialScanner]
+
+
+@pytest.fixture
+def scan(tmp_path: Path) -> Iterator[Scan]:
+    scanners = []
+
+    def open_one(where: str = "", rate_hz: int = 200, silent_s: float = 0.3) -> SerialScanner:
+        scanners.append(SerialScanner(where or f"{tmp_path}/usb-*", rate_hz, silent_s=silent_s))
+        return scanners[-1]
+
+    yield open_one
+    for scanner in scanners:
+        scanner.close()
+
+
+def frames(scanner: SerialScanner, number: int) -> list[Frame]:
+    """So many frames, in the order of time, none of them from the future."""
+    found: list[Frame] = []
+    for _ in range(number):
+        frame = scanner.read()
+        assert frame is not None
+        assert frame.t_ns <= time.monotonic_ns()
+        assert not found or frame.t_ns > found[-1].t_ns
+        found.append(frame)
+    return found
+
+
+def fault(scanner: SerialScanner, before: list[Frame | None] | None = None) -> str:
+    """Read until the scanner fails; what it says. The frames until then go to `before`."""
+    before = [] if before is None else before
+    try:
+        for _ in range(2000):
+            before.append(scanner.read())
+    except LinkError as error:
+        return str(error)
+    raise AssertionError("the scanner does not fail")
+
+
+def again(scanner: SerialScanner) -> Frame:
+    """The next frame, however often reading fails before it comes."""
+    end = time.monotonic() + LONG_S
+    while True:
+        try:
+            frame = scanner.read()
+        except LinkError:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        else:
+            assert frame is not None
+            return frame
+
+
+def signed(frame: Frame) -> dict[int, int]:
+    """The readings that are not 0, by index."""
+    return {at: n - 256 * (n > 127) for at, n in enumerate(frame.readings) if n}
+
+
+def test_frames_are_those_of_the_sensors(table: SimulatedTable, device: SerialDevice, scan: Scan) -> None:
+    table.set_up({"H8": "black", "A1": "white", "O15": "black"})
+    scanner = scan()
+    last = frames(scanner, 60)[-1]
+    assert last.readings == table.readings(last.t_ns)
+    assert {at: n for at, n in signed(last).items() if abs(n) > 50}.keys() == {112, 0, 224}
+    assert scanner.sensors == "linear"
+    assert scanner.counts.lost == scanner.counts.corrupt == 0
+
+
+def test_the_rate_is_agreed_and_frames_come_at_it(device: SerialDevice, scan: Scan) -> None:
+    scanner = scan(rate_hz=400)
+    found = frames(scanner, 200)[60:]
+    assert scanner.rate_hz == 200
+    assert not any(frame.lost for frame in found)
+    steps = [(b.t_ns - a.t_ns) / MS for a, b in pairwise(found)]
+    assert max(abs(step - 5) for step in steps) < 2
+    assert abs(sum(steps) / len(steps) - 5) < 0.05
+
+
+def test_stamps_are_the_instants_of_the_passes_though_they_are_read_late(
+    table: SimulatedTable, device: SerialDevice, scan: Scan
+) -> None:
+    """A stone is seen at the instant at which it is there, by a scanner that is 100 ppm fast."""
+    device.unplug()
+    device.drift_ppm = 100
+    device.start_us = 2**32 - 700_000
+    device.plug()
+    scanner = scan()
+    frames(scanner, 200)
+    begin_ns = time.monotonic_ns()
+    table.place(begin_ns, "H8", "black")
+    time.sleep(0.3)
+    twin = quiet_table()
+    twin.place(begin_ns, "H8", "black")
+    truth = [twin.readings(begin_ns + n * MS // 4)[112] for n in range(2000)]
+    moving = 0
+    for frame in frames(scanner, 80):
+        at = (frame.t_ns - begin_ns) * 4 // MS
+        if 20 <= at < 1900:
+            around = truth[at - 20 : at + 21]
+            assert min(around) <= frame.readings[112] <= max(around), f"{at / 4} ms after the hand began"
+            moving += max(around) > min(around)
+    assert moving > 10
+
+
+def test_what_is_quiet_is_sent_as_changes(table: SimulatedTable, device: SerialDevice, scan: Scan) -> None:
+    scanner = scan()
+    frames(scanner, 60)
+    before, received = device.sent, device.sent_bytes
+    found = frames(scanner, 100)
+    assert (device.sent_bytes - received) / (device.sent - before) < 60
+    assert all(frame.readings == bytes(225) for frame in found)
+
+
+def test_a_bad_cable_is_counted_and_no_frame_is_wrong(
+    table: SimulatedTable, device: SerialDevice, scan: Scan
+) -> None:
+    table.set_up({"H8": "black", "A1": "white"})
+    scanner = scan()
+    found = frames(scanner, 20)[10:]
+    for cable, counted in (
+        (Cable(lose=0.2), "lost"),
+        (Cable(flip=0.2), "corrupt"),
+        (Cable(drop=0.2), "corrupt"),
+        (Cable(double=0.2), "duplicate"),
+        (Cable(swap=0.2), "late"),
+        (Cable(noise=0.2), "corrupt"),
+        (Cable(lose=0.05, flip=0.05, drop=0.05, double=0.05, swap=0.05, noise=0.05), "lost"),
+    ):
+        before = getattr(scanner.counts, counted)
+        device.cable = cable
+        found += frames(scanner, 60)
+        assert getattr(scanner.counts, counted) > before, cable
+    right = table.readings(time.monotonic_ns())
+    assert all(frame.readings == right for frame in found)
+    device.cable = Cable()
+    found += frames(scanner, 30)
+    spent_ns = found[-1].t_ns - found[0].t_ns
+    told = len(found) - 1 + sum(frame.lost for frame in found[1:])
+    assert abs(told - spent_ns * scanner.rate_hz / SECOND) < 3, "every pass has come or is told as lost"
+
+
+def test_unplugged_and_back_at_another_tty_with_two_more_stones(
+    table: SimulatedTable, device: SerialDevice, scan: Scan
+) -> None:
+    table.set_up({"H8": "black"})
+    scanner = scan()
+    before: list[Frame | None] = [*frames(scanner, 30)]
+    first_tty = device.tty
+    with Serial(first_tty):  # somebody keeps the old node alive, so that its name is not free
+        device.unplug()
+        assert fault(scanner, before).endswith("usb-Pico-if00 is gone (unplugged, or it has restarted)")
+        table.set_up({"I9": "white", "J10": "black"})
+        assert "is not there (unplugged, or without power)" in fault(scanner)
+        device.plug()
+        assert device.tty != first_tty
+        frame = again(scanner)
+    last = before[-1]
+    assert last is not None
+    assert frame.t_ns > last.t_ns
+    assert frame.readings == table.readings(time.monotonic_ns())
+    away = (frame.t_ns - last.t_ns) * scanner.rate_hz // SECOND
+    assert abs(frame.lost - away) <= 2
+    assert [found.lost for found in frames(scanner, 20)] == [0] * 20
+
+
+def test_the_port_is_closed_before_anything_else(device: SerialDevice, scan: Scan) -> None:
+    scanner = scan()
+    frames(scanner, 5)
+    path = device.tty
+    device.silent = True
+    assert "has fallen silent (its firmware hangs" in fault(scanner)
+    with Serial(path, exclusive=True):
+        assert fault(scanner).endswith("is in use by another program")
+    device.silent = False
+    assert again(scanner).readings == bytes(225)
+
+
+def test_a_link_that_carries_nothing_but_rubbish_is_named(device: SerialDevice, scan: Scan) -> None:
+    scanner = scan()
+    frames(scanner, 5)
+    device.cable = Cable(flip=1.0)
+    assert "is not understood: all that it sends is corrupt" in fault(scanner)
+
+
+def test_another_version_of_the_protocol_is_named(device: SerialDevice, scan: Scan) -> None:
+    device.says_version = 2
+    told = fault(scan())
+    assert "speaks version 2 of the protocol, this program version 1: flash" in told
+
+
+def test_a_port_in_use_names_who_uses_it(device: SerialDevice, scan: Scan) -> None:
+    program = (
+        "import serial, sys; s = serial.Serial(sys.argv[1], exclusive=True); print(1, flush=True); input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, device.tty], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "1\n"
+        name = Path(f"/proc/{other.pid}/comm").read_text().strip()
+        assert fault(scan()).endswith(f"is in use by {name} (process {other.pid})")
+        other.communicate("\n")
+    assert holder(device.tty) is None
+    assert again(scan()).readings == bytes(225)
+
+
+def test_something_that_is_no_scanner(tmp_path: Path, scan: Scan) -> None:
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    stop = threading.Event()
+
+    def chatter() -> None:
+        while not stop.wait(0.01):
+            if select.select([], [ours], [], 0)[1]:
+                os.write(ours, b"$GPGGA,092750.000,5321.6802,N\r\n")
+
+    thread = threading.Thread(target=chatter)
+    try:
+        scanner = scan(os.ttyname(theirs))
+        assert "does not answer (no scanner at this port, or its firmware does not run)" in fault(scanner)
+        thread.start()
+        assert "is something else: what it sends is no scanner's answer" in fault(scanner)
+    finally:
+        stop.set()
+        thread.join()
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_the_right_one_of_several_ports_is_taken(tmp_path: Path, device: SerialDevice, scan: Scan) -> None:
+    (tmp_path / "usb-Another").symlink_to("/dev/null")
+    scanner = scan()
+    assert frames(scanner, 3)
+    assert scanner.identity is not None
+    assert scanner.identity.name == "renju-board scanner 1.0"
+
+
+def test_a_path_that_cannot_be_opened(tmp_path: Path, scan: Scan) -> None:
+    assert fault(scan(f"{tmp_path}/none")).endswith("/none is not there (unplugged, or without power)")
+    (tmp_path / "file").write_text("no tty")
+    assert "file cannot be opened: " in fault(scan(f"{tmp_path}/file"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a port that others may not open")
+def test_no_permission_names_the_group(tmp_path: Path, device: SerialDevice) -> None:
+    """Opened by a user without rights, in a process of its own."""
+    os.chmod(device.tty, 0o600)
+    program = """if True:
+        import grp, os, sys
+        from hw.serial_ports import open_port
+        os.setgid(65534), os.setuid(65534)
+        try:
+            open_port(sys.argv[1])
+        except OSError as error:
+            print(error)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", program, device.tty],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+    )
+    assert done.stdout.startswith(
+        f"serial scanner {device.tty} may not be opened: this user must be in the group "
+    )
+
+
+def test_without_a_path_only_picos_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    ports = [ListPortInfo("/dev/ttyUSB0"), ListPortInfo("/dev/ttyACM1"), ListPortInfo("/dev/ttyACM0")]
+    ports[1].vid = ports[2].vid = PICO_VID
+    monkeypatch.setattr(list_ports, "comports", lambda: ports)
+    assert find_ports("") == ["/dev/ttyACM0", "/dev/ttyACM1"]
+    monkeypatch.setattr(list_ports, "comports", lambda: ports[:1])
+    with pytest.raises(LinkError, match="no USB port has a Raspberry Pi Pico at it"):
+        find_ports("")
+
+
+def test_a_row_whose_reference_is_off_reads_nothing_and_is_named(
+    table: SimulatedTable, device: SerialDevice, scan: Scan
+) -> None:
+    table.set_up({"H8": "black", "H9": "white"})
+    scanner = scan()
+    frames(scanner, 5)
+    device.rows_off = frozenset({8})
+    last = frames(scanner, 60)[-1]
+    assert signed(last)[112] > 50
+    assert last.readings[8 * 15 : 9 * 15] == bytes(15)
+    allowed = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
+    what = f"row 9 of the sensor plane cannot be read: its reference is 5, not {allowed}"
+    why = "its multiplexer without power, or its output or a select line open"
+    assert scanner.faults() == [f"{what} ({why})"]
+    device.rows_off = frozenset()
+    last = frames(scanner, 80)[-1]
+    assert scanner.faults() == []
+    assert signed(last)[8 * 15 + 7] < -50
+    device.rows_off = frozenset(range(ROWS))
+    last = frames(scanner, 60)[-1]
+    assert last.readings == bytes(225)
+    (told,) = scanner.faults()
+    assert told.startswith("no row of sensors can be read: all references are off")
+
+
+def test_closing_ends_a_waiting_read_and_a_waiting_search(device: SerialDevice, scan: Scan) -> None:
+    scanner = scan(silent_s=LONG_S)
+    frames(scanner, 5)
+    device.silent = True
+    searching = scan(silent_s=LONG_S)
+    got: list[object] = []
+    threads = [
+        threading.Thread(target=lambda one=one: got.append(_last(one))) for one in (scanner, searching)
+    ]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.1)
+    begun = time.monotonic()
+    scanner.close()
+    scanner.close()
+    searching.close()
+    for thread in threads:
+        thread.join(LONG_S)
+    assert time.monotonic() - begun < LONG_S / 5
+    assert got == [None, None]
+    assert scanner.read() is None
+
+
+def _last(scanner: SerialScanner) -> Frame | None:
+    while True:
+        try:
+            frame = scanner.read()
+        except LinkError:
+            continue
+        if frame is None:
+            return None
+
+
+def test_a_rate_that_cannot_be() -> None:
+    with pytest.raises(ValueError, match="rate_hz = 5 is not possible; allowed: 10 or more"):
+        SerialScanner(rate_hz=5)

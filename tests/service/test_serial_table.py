@@ -1,0 +1,111 @@
+"""A whole table with the serial scanner: the daemon at a tty, the scanner's program and its stones here."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hw.simulator.serial_device import Cable, SerialDevice
+from hw.simulator.table import SimulatedTable
+from tests.daemon_process import Daemon
+
+AWAY_S = 1.2
+"""Longer than sensing takes what it sees to have happened in its sight."""
+GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
+SEATS = ("near", "far")
+COLOURS = ("black", "white")
+
+
+class SerialTable:
+    """A daemon with the serial scanner. Stones are laid here; keys are those of the daemon."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = SimulatedTable(seed=4)
+        self.device = SerialDevice(self.table, folder / "usb-Pico-if00")
+        self.device.plug()
+        self.daemon = Daemon(
+            folder,
+            "match.opening=free",
+            "match.time=5m+3s",
+            "scanner.kind=serial",
+            f"serial_scanner.device={folder}/usb-*",
+        )
+
+    def play(self, n: int) -> None:
+        """Move `n`, from 0, of GAME: the stone, then the key."""
+        self.lay(GAME[n], COLOURS[n % 2])
+        self.daemon.reach()
+        self.daemon.hand("press", key=SEATS[n % 2])
+
+    def lay(self, point: str, colour: str) -> None:
+        """A stone comes to rest."""
+        act = self.table.place(time.monotonic_ns(), point, colour)  # type: ignore[arg-type]
+        threading.Event().wait(max(0, act.end_ns - time.monotonic_ns()) / 1e9)
+
+    def points(self) -> list[str]:
+        """The moves so far."""
+        return [move["point"] for move in self.daemon.ask("/game.json")["moves"]]
+
+    def faults(self) -> list[str]:
+        """What the arbiter is told of the devices."""
+        return list(self.daemon.ask("/arbiter.json")["faults"])
+
+    def wait_until(self, what: str, so: object) -> None:
+        """Ask until it is so."""
+        assert callable(so)
+        end = time.monotonic() + 30
+        while not so():
+            assert time.monotonic() < end, f"{what}: {self.daemon.ask('/arbiter.json')}"
+            threading.Event().wait(0.05)
+
+
+@pytest.fixture
+def serial_table(tmp_path: Path) -> Iterator[SerialTable]:
+    serial_table = SerialTable(tmp_path)
+    yield serial_table
+    serial_table.daemon.kill()
+    serial_table.device.unplug()
+
+
+def test_a_whole_game_over_a_cable_that_loses_a_little(serial_table: SerialTable) -> None:
+    serial_table.daemon.wait_for("ready", phase="playing", differences=[])
+    serial_table.device.cable = Cable(lose=0.01, flip=0.01, double=0.01, swap=0.01, noise=0.01)
+    for n in range(len(GAME)):
+        serial_table.play(n)
+    final = serial_table.daemon.wait_for("the five", "/game.json", phase="over")
+    assert [move["point"] for move in final["moves"]] == GAME
+    assert final["result"]["reason"] == "five"
+    assert serial_table.daemon.stop() == (0, "")
+
+
+def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> None:
+    """The two are there when the board is back, nothing else is, and the game goes on."""
+    daemon, device = serial_table.daemon, serial_table.device
+    for n in range(4):
+        serial_table.play(n)
+    daemon.wait_for("four moves", "/game.json", moves=4)
+    before_ms = daemon.ask("/arbiter.json")["clock"]["black"]["remaining_ms"]
+    device.unplug()
+    serial_table.wait_until("the loss is told", serial_table.faults)
+    (told,) = serial_table.faults()
+    assert told.startswith("serial scanner ")
+    assert "(unplugged" in told
+    assert daemon.ask("/health")["scanner"] == "fault"
+    serial_table.lay(GAME[4], "black")
+    serial_table.lay(GAME[5], "white")
+    threading.Event().wait(AWAY_S)
+    state = daemon.ask("/arbiter.json")
+    assert serial_table.points() == GAME[:4], "a missing frame is no board"
+    assert state["clock"]["black"]["remaining_ms"] < before_ms - 1000 * AWAY_S, "the clock goes on"
+    device.plug()
+    state = daemon.wait_for("what lies there is seen", moves=6)
+    assert [move["point"] for move in state["moves"]] == GAME[:6]
+    assert serial_table.faults() == []
+    assert state["told"][-1]["code"] == "frames-lost"
+    for n in range(6, 9):
+        serial_table.play(n)
+    final = daemon.wait_for("the five", "/game.json", phase="over")
+    assert [move["point"] for move in final["moves"]] == GAME
+    assert daemon.stop() == (0, "")
