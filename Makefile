@@ -1,14 +1,19 @@
 # make demo            open a simulated table and print its address
 # make demo GAME=file  a robot hand plays a recorded game
 # make test            set everything up; ruff, mypy, all tests
+# make fuzz            a million bad inputs for each reader of foreign bytes (some minutes)
 # make bench           print the figures
-.PHONY: demo test bench clean
+.PHONY: demo test fuzz bench clean
 demo:
 	@scripts/setup run
 	@exec .venv/bin/renju-board demo $(if $(GAME),--game "$(GAME)") $(ARGS)
 
 test:
 	@scripts/test
+
+fuzz:
+	@scripts/setup dev
+	@.venv/bin/python -m tests.fuzz $(INPUTS)
 
 bench:
 	@scripts/setup dev
