@@ -42,7 +42,7 @@ U32 = st.integers(0, 2**32 - 1)
 U16 = st.integers(0, 2**16 - 1)
 U8 = st.integers(0, 255)
 CODED = st.integers(1, 255)
-DATA = st.lists(CODED, min_size=VALUES, max_size=VALUES).map(bytes)
+DATA = st.binary(min_size=VALUES, max_size=VALUES).map(lambda data: data.replace(b"\0", b"\1"))
 PAIRS = st.dictionaries(st.integers(0, VALUES - 1), CODED, max_size=100).map(
     lambda found: bytes(n for pair in sorted(found.items()) for n in pair)
 )

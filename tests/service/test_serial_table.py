@@ -109,3 +109,42 @@ def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> N
     final = daemon.wait_for("the five", "/game.json", phase="over")
     assert [move["point"] for move in final["moves"]] == GAME
     assert daemon.stop() == (0, "")
+
+
+def test_a_dead_row_is_named_and_its_stones_stay(serial_table: SerialTable) -> None:
+    """The values of a row without power float about; neither a stone comes of them nor does one go."""
+    daemon, device = serial_table.daemon, serial_table.device
+    for n in range(4):
+        serial_table.play(n)
+    daemon.wait_for("four moves", "/game.json", moves=4)
+    device.rows_off = frozenset({7})
+    state = daemon.wait_for("the row is masked", masked=15)
+    assert {point[1:] for point in state["masked"]} == {"8"}
+    told = "row 8 of the sensor plane cannot be read: its reference is 5, not 48 to 68"
+    assert any(fault.startswith(told) for fault in state["faults"])
+    serial_table.lay("C3", "black")
+    daemon.reach()
+    daemon.hand("press", key="near")
+    state = daemon.wait_for("the game goes on", moves=5)
+    assert [move["point"] for move in state["moves"]] == [*GAME[:4], "C3"]
+    assert state["irregular"] == []
+    device.rows_off = frozenset()
+    state = daemon.wait_for("it is believed again", masked=0)
+    assert len(state["moves"]) == 5
+
+
+def test_a_table_that_starts_without_its_scanner_waits_for_it(tmp_path: Path) -> None:
+    table = SimulatedTable(seed=4)
+    device = SerialDevice(table, tmp_path / "usb-Pico-if00")
+    settings = ("match.opening=free", "scanner.kind=serial", f"serial_scanner.device={device.link}")
+    daemon = Daemon(tmp_path, *settings)
+    try:
+        faults = [f"serial scanner {device.link} is not there (unplugged, or without power)"]
+        daemon.wait_for("it is missed", faults=1)
+        assert daemon.ask("/arbiter.json")["faults"] == faults
+        device.plug()
+        daemon.wait_for("it is there", phase="playing", faults=0)
+        assert daemon.stop() == (0, "")
+    finally:
+        daemon.kill()
+        device.unplug()
