@@ -4,7 +4,7 @@ import random
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.serial_protocol import (
@@ -68,6 +68,7 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(Order, st.just(SET_RATE), U16),
 )
 
+FEW = settings(max_examples=50)
 ONE = Pass(FULL, 7, 1, 1000, bytes([128]) * VALUES)
 
 
@@ -95,6 +96,7 @@ def test_a_full_pass_takes_255_bytes_and_a_longer_message_is_refused() -> None:
         pack(bytes(252))
 
 
+@FEW
 @given(MESSAGES)
 def test_every_message_comes_back(message: Message) -> None:
     wire = encode(message)
@@ -102,6 +104,7 @@ def test_every_message_comes_back(message: Message) -> None:
     assert Decoder().feed(wire) == [message]
 
 
+@FEW
 @given(st.lists(MESSAGES, max_size=5), st.data())
 def test_pieces_of_any_size(messages: list[Message], data: st.DataObject) -> None:
     wire = b"".join(map(encode, messages))
@@ -115,6 +118,7 @@ def test_pieces_of_any_size(messages: list[Message], data: st.DataObject) -> Non
     assert decoder.counts.corrupt == 0
 
 
+@FEW
 @given(st.binary(max_size=2000), MESSAGES)
 def test_after_any_garbage_the_message_behind_the_next_zero_is_understood(
     garbage: bytes, message: Message
@@ -125,6 +129,7 @@ def test_after_any_garbage_the_message_behind_the_next_zero_is_understood(
     assert found[-1:] == [message]
 
 
+@FEW
 @given(MESSAGES, st.data())
 def test_a_flipped_bit_is_never_another_message(message: Message, data: st.DataObject) -> None:
     wire = bytearray(encode(message))
@@ -286,6 +291,7 @@ def test_changes_from_the_key_before_the_last_are_still_understood() -> None:
     assert passes.take(changed(5, 1, 0, 200)) is None
 
 
+@FEW
 @given(st.lists(st.tuples(st.sampled_from([FULL, KEY]), st.integers(0, 3), U32), max_size=40))
 def test_any_order_of_passes_gives_rising_numbers(given_passes: list[tuple[int, int, int]]) -> None:
     passes = Passes()
@@ -303,10 +309,10 @@ def test_any_order_of_passes_gives_rising_numbers(given_passes: list[tuple[int, 
 
 
 def test_a_bad_line_loses_what_it_loses_and_invents_nothing() -> None:
-    """Of ten thousand passes over a line that flips, drops, doubles and swaps, each comes as it was sent."""
+    """Of 3000 passes over a line that flips, drops, doubles and swaps, each comes as it was sent."""
     chance = random.Random(11)  # noqa: S311
     decoder, passes = Decoder(), Passes()
-    sent = {n: coded((n % VALUES, 99), (n // VALUES, 55)) for n in range(10_000)}
+    sent = {n: coded((n % VALUES, 99), (n // VALUES, 55)) for n in range(3000)}
     held = b""
     wrong = came = lost = 0
     for number, data in sent.items():
@@ -329,6 +335,6 @@ def test_a_bad_line_loses_what_it_loses_and_invents_nothing() -> None:
                 wrong += message.data != sent[scan.number]
         held = b""
     assert wrong == 0
-    assert 6000 < came < 9000
-    assert came + lost >= 10_000 - 10
-    assert came + lost <= 10_000
+    assert 1800 < came < 2700
+    assert came + lost >= 3000 - 10
+    assert came + lost <= 3000

@@ -86,22 +86,24 @@ def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> N
     for n in range(4):
         serial_table.play(n)
     daemon.wait_for("four moves", "/game.json", moves=4)
-    before_ms = daemon.ask("/arbiter.json")["clock"]["black"]["remaining_ms"]
     device.unplug()
     serial_table.wait_until("the loss is told", serial_table.faults)
     (told,) = serial_table.faults()
     assert told.startswith("serial scanner ")
     assert "(unplugged" in told
     assert daemon.ask("/health")["scanner"] == "fault"
-    serial_table.lay(GAME[4], "black")
-    serial_table.lay(GAME[5], "white")
+    serial_table.play(4)
+    serial_table.play(5)
+    before_ms = daemon.ask("/arbiter.json")["clock"]["black"]["remaining_ms"]
     threading.Event().wait(AWAY_S)
     state = daemon.ask("/arbiter.json")
     assert serial_table.points() == GAME[:4], "a missing frame is no board"
-    assert state["clock"]["black"]["remaining_ms"] < before_ms - 1000 * AWAY_S, "the clock goes on"
+    assert state["clock"]["running"] == "black", "the keys are obeyed at once"
+    assert state["clock"]["black"]["remaining_ms"] <= before_ms - 1000 * AWAY_S, "the clock goes on"
     device.plug()
     state = daemon.wait_for("what lies there is seen", moves=6)
     assert [move["point"] for move in state["moves"]] == GAME[:6]
+    assert (state["clock"]["running"], state["irregular"]) == ("black", [])
     assert serial_table.faults() == []
     assert state["told"][-1]["code"] == "frames-lost"
     for n in range(6, 9):
