@@ -4,12 +4,13 @@ import contextlib
 import errno
 import grp
 import os
+import termios
 from collections.abc import Iterator, Sequence
 from glob import glob
 from pathlib import Path
 from typing import Final
 
-from serial import Serial, SerialException
+from serial import Serial
 from serial.tools import list_ports
 
 from hw import LinkError
@@ -45,7 +46,7 @@ def open_port(path: str) -> Serial:
     """Open a port for nobody but us; raises LinkError with the likely cause."""
     try:
         port = Serial(path, BAUD, timeout=0, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
-    except (SerialException, OSError, ValueError) as error:
+    except (OSError, ValueError, termios.error) as error:
         raise LinkError(_why(path, error)) from error
     return port
 

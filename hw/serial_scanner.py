@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import select
+import termios
 import threading
 import time
 from collections import deque
@@ -17,7 +18,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from serial import Serial, SerialException
+from serial import Serial
 
 from hw import Frame, LinkError, Sensors
 from hw.device_clock import DeviceClock
@@ -59,6 +60,8 @@ PAUSE_S: Final = (0.015, 0.025)
 PROMPT_READS: Final = 30
 """No pauses at first: the offset of the clocks is found sooner."""
 GOLDEN: Final = 0.618034
+FAILURES: Final = (OSError, termios.error)
+"""What a port that goes away raises: pyserial's own error is an OSError, the one of the terminal calls is not."""
 MOST_BYTES: Final = 65_536
 
 REFERENCE: Final = 58
@@ -67,8 +70,9 @@ REFERENCE_WITHIN: Final = 10
 GOOD_PASSES: Final = 20
 """So many good references in a row, and a row is believed again."""
 
-FAILURES: Final = (SerialException, OSError, TypeError)
-"""What pyserial raises when a port goes away; TypeError where it was closed during a call."""
+
+class _Closed(Exception):
+    """`close` was called while a read waited."""
 
 
 class SerialScanner:
@@ -117,17 +121,13 @@ class SerialScanner:
                     if self._link is None:
                         self._link = self._connect()
                     self._receive(self._link)
-            except LinkError:
+            except _Closed:
                 self._let_go()
-                if not self._closed.is_set():
-                    raise
+                return None
             except BaseException:
                 self._let_go()
                 raise
-            if self._closed.is_set():
-                self._let_go()
-                return None
-            return self._waiting.popleft()
+            return None if self._closed.is_set() else self._waiting.popleft()
 
     def run_self_test(self) -> None:
         """Ask for a self-test; `self_test` holds the result some passes later. Without a link: nothing."""
@@ -324,7 +324,7 @@ class _Link:
             select.select([self._wake], [], [], pause_s)
         ready, _, _ = select.select([self._port, self._wake], [], [], PIECE_S)
         if self._wake in ready:
-            raise LinkError("the scanner was closed")
+            raise _Closed
         if not ready:
             return b""
         data = os.read(self._port.fileno(), MOST_BYTES)

@@ -18,8 +18,8 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from hw import Frame, LinkError
 from hw.serial_ports import PICO_VID, find_ports, holder
-from hw.serial_protocol import ROWS
-from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner
+from hw.serial_protocol import ROWS, Passes
+from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner, _Link
 from hw.simulator.sensors import LinearSensors
 from hw.simulator.serial_device import Cable, SerialDevice
 from hw.simulator.table import SimulatedTable
@@ -209,6 +209,17 @@ def test_unplugged_and_back_at_another_tty_with_two_more_stones(
     away = (frame.t_ns - last.t_ns) * scanner.rate_hz // SECOND
     assert abs(frame.lost - away) <= 2
     assert [found.lost for found in frames(scanner, 20)] == [0] * 20
+
+
+def test_a_port_that_goes_away_as_soon_as_it_was_opened_is_gone(device: SerialDevice) -> None:
+    wake, waker = os.pipe()
+    link = _Link(device.tty, Passes(), time.monotonic_ns, wake)
+    device.unplug()
+    with pytest.raises(LinkError, match=r"is gone \(unplugged, or it has restarted\)"):
+        link.identify()
+    link.close()
+    os.close(wake)
+    os.close(waker)
 
 
 def test_the_port_is_closed_before_anything_else(device: SerialDevice, scan: Scan) -> None:
