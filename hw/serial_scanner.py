@@ -61,7 +61,7 @@ PROMPT_READS: Final = 30
 """No pauses at first: the offset of the clocks is found sooner."""
 GOLDEN: Final = 0.618034
 FAILURES: Final = (OSError, termios.error)
-"""What a port that goes away raises: pyserial's own error is an OSError, the one of the terminal calls is not."""
+"""What a port that goes away raises: pyserial's error is an OSError, that of the terminal calls is not."""
 MOST_BYTES: Final = 65_536
 
 REFERENCE: Final = 58
