@@ -55,7 +55,7 @@ SILENT_S: Final = 1.0
 ACK_NS: Final = 50_000_000
 PIECE_S: Final = 0.25
 """A read waits no longer, so that it is noticed when nothing comes."""
-PAUSE_S: Final = (0.015, 0.025)
+PAUSE_S: Final = (0.025, 0.035)
 """Between two reads: waking costs more than decoding."""
 PROMPT_READS: Final = 30
 """No pauses at first: the offset of the clocks is found sooner."""
@@ -316,8 +316,8 @@ class _Link:
         return self._decoder.feed(data)
 
     def _read(self) -> bytes:
-        # What comes in a few milliseconds is taken at once. The pauses are uneven, so that they never fall
-        # into step with the passes: now and then one is read just as it comes, and that sets the clock.
+        # What comes within some milliseconds is taken together. The pauses are uneven, so that they never
+        # fall into step with the passes: now and then one is read just as it comes, and that sets the clock.
         self._reads += 1
         if self._reads > PROMPT_READS:
             pause_s = PAUSE_S[0] + self._reads * GOLDEN % 1 * (PAUSE_S[1] - PAUSE_S[0])

@@ -5,6 +5,7 @@ commands obeyed by `hw/scanner_firmware`, as on the RP2040; what this module add
 go wrong with it.
 """
 
+import contextlib
 import os
 import random
 import select
@@ -26,6 +27,8 @@ MOST_HZ: Final = 200
 UID: Final = b"SIMTABLE"
 SECOND_NS: Final = 1_000_000_000
 IDLE_S: Final = 0.05
+BUFFER: Final = 16_384
+"""Bytes that a USB driver keeps for a host that is busy."""
 _CODED: Final = bytes(max(1, (n + 128) & 0xFF) for n in range(256))
 
 
@@ -75,6 +78,7 @@ class SerialDevice:
         self._now_ns = now_ns
         self._chance = random.Random(seed)  # noqa: S311
         self._held = b""
+        self._buffered = bytearray()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._open: tuple[int, int] | None = None
@@ -111,6 +115,8 @@ class SerialDevice:
         self._open = None
 
     def _run(self, ours: int) -> None:
+        self._held = b""
+        self._buffered.clear()
         device = Device(UID, self._chance.randrange(1 << 16), MOST_HZ)
         begun_ns = due_ns = self._now_ns()
         number = 0
@@ -152,11 +158,10 @@ class SerialDevice:
     def _send(self, ours: int, wire: bytes) -> None:
         self.sent += 1
         self.sent_bytes += len(wire)
-        data = self._on_its_way(wire)
-        try:
-            os.write(ours, data)
-        except BlockingIOError:
-            return  # nobody reads: the driver drops it
+        if len(self._buffered) < BUFFER:  # else nobody reads, and the driver drops it
+            self._buffered += self._on_its_way(wire)
+        with contextlib.suppress(BlockingIOError):
+            del self._buffered[: os.write(ours, self._buffered)]
 
     def _on_its_way(self, wire: bytes) -> bytes:
         """What the cable makes of a message."""

@@ -13,6 +13,8 @@ from tests.daemon_process import Daemon
 
 AWAY_S = 1.2
 """Longer than sensing takes what it sees to have happened in its sight."""
+SOME = 50
+"""Frames after which sensing knows what lay there at the start."""
 GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
 SEATS = ("near", "far")
 COLOURS = ("black", "white")
@@ -32,6 +34,7 @@ class SerialTable:
             "scanner.kind=serial",
             f"serial_scanner.device={folder}/usb-*",
         )
+        self.wait_until("the empty board is known", lambda: self.daemon.ask("/health")["frames"] > SOME)
 
     def play(self, n: int) -> None:
         """Move `n`, from 0, of GAME: the stone, then the key."""
