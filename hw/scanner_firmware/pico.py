@@ -96,6 +96,7 @@ class Pico:
         self._halves = bytearray(2 * VALUES)
         self._running = False
         self._watchdog = None
+        self._cut = False
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
         # A byte of a command may be 3, which would end the program as a Ctrl-C.
@@ -150,8 +151,16 @@ class Pico:
         return got
 
     def send(self, wire, size):
-        """Send `size` bytes; without a host they are dropped by the USB driver."""
-        sys.stdout.buffer.write(memoryview(wire)[:size])
+        """Send `size` bytes; without a host they are overwritten by later ones in the USB driver.
+
+        The driver gives up half a second after a host has stopped reading, in the middle of a message: a
+        zero then keeps the next one apart. [MicroPython, shared/tinyusb/mp_usbd_cdc.c]
+        """
+        out = sys.stdout.buffer
+        if self._cut:
+            self._cut = out.write(b"\0") != 1
+        if not self._cut:
+            self._cut = out.write(memoryview(wire)[:size]) != size
 
     def alive(self):
         """A pass has been made and sent: both cores work."""

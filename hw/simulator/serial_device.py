@@ -123,9 +123,9 @@ class SerialDevice:
         while not self._stop.is_set():
             wait_s = min((due_ns - self._now_ns()) / SECOND_NS, IDLE_S)
             ready, _, _ = select.select([ours], [], [], max(0.0, wait_s))
-            if ready and not self.silent:
-                for byte in os.read(ours, 1024):
-                    device.receive(byte)
+            for byte in os.read(ours, 1024) if ready else b"":
+                device.receive(byte)
+            if not self.silent:
                 while size := device.answer():
                     self._send(ours, self._versioned(bytes(device.wire[:size])))
             if self._now_ns() < due_ns:
