@@ -143,11 +143,12 @@ class Pico:
 
     def receive(self):
         """The bytes that have come; waits up to a millisecond for one."""
-        if not self._poll.poll(1):
-            return b""
-        got = sys.stdin.buffer.read(1)
-        while self._poll.poll(0) and len(got) < 64:
-            got += sys.stdin.buffer.read(1)
+        got = b""
+        while len(got) < 64 and self._poll.poll(0 if got else 1):
+            byte = sys.stdin.buffer.read(1)
+            if not byte:
+                break
+            got += byte
         return got
 
     def send(self, wire, size):

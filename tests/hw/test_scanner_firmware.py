@@ -247,12 +247,12 @@ def test_the_memory_map_of_the_scanning_loop_has_its_names() -> None:
 # Under MicroPython
 
 
-def micropython(script: str, *arguments: str, given_lines: str = "") -> list[str]:
+def micropython(script: str, *arguments: str, given_lines: str = "", path: str = "hw:.frozen") -> list[str]:
     """What a script prints."""
     done = subprocess.run(
         [MICROPYTHON, f"tests/hw/micropython/{script}", *arguments],
         cwd=ROOT,
-        env={**os.environ, "MICROPYPATH": "hw:.frozen"},
+        env={**os.environ, "MICROPYPATH": path},
         input=given_lines,
         capture_output=True,
         text=True,
@@ -322,6 +322,23 @@ def test_the_scanning_loop_on_registers_in_memory(converted: int, coded: int) ->
     assert int(adc, 16) & 0x7000 == 0x4000, "the chip's own sensor comes last"
     assert int(select, 16) == 239 << 2, "the lines beside the eight are left alone"
     assert bytes.fromhex(halves) == bytes((coded,)) * 480
+
+
+@needs_micropython
+def test_the_pico_s_first_core_takes_the_newest_pass_and_keeps_messages_apart() -> None:
+    path = "tests/hw/micropython/stub:hw:.frozen"
+    printed = micropython("pico_without_scan.py", given_lines="Q\0x", path=path)
+    assert printed == [
+        "select [2, 3, 4, 5, 6, 7, 8, 9] leave False",
+        "before the first pass False -32768",
+        "first True 1 1000 {11} False",
+        "one was missed True 3 4000000000 {33}",
+        "warm 271",
+        "fed 1 True True",
+        "received b'Q\\x00x'",
+        "sent b'abc\\x00abcd\\x00abcd\\x00'",
+        "leave True",
+    ]
 
 
 class UnixScanner:
