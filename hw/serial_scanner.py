@@ -7,7 +7,6 @@ counted, and a row of sensors whose reference is off reads 0 everywhere, as a ro
 """
 
 import contextlib
-import errno
 import os
 import select
 import termios
@@ -327,9 +326,12 @@ class _Link:
             raise _Closed
         if not ready:
             return b""
-        data = os.read(self._port.fileno(), MOST_BYTES)
+        data = b""
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self._port.fileno(), MOST_BYTES)
         if not data:
-            raise OSError(errno.EIO, "the port is readable and empty: hung up")
+            # Ready and empty: hung up, and then this call fails; or a busy kernel spoke too soon.
+            _ = self._port.in_waiting
         return data
 
     def speak(self, now_ns: int) -> None:

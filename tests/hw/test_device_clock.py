@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.device_clock import WINDOW_NS, DeviceClock
@@ -105,6 +105,7 @@ def test_after_a_restart_host_time_goes_on() -> None:
     assert clock.stamps(6 * SECOND, []) == []
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(1000, 10**10), st.lists(st.integers(0, WRAP - 1), min_size=1, max_size=5)),

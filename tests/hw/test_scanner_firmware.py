@@ -98,6 +98,7 @@ def test_both_sides_have_the_same_numbers() -> None:
     assert {firmware.UNKNOWN_COMMAND, firmware.BAD_VALUE} == set(host.WHY_REFUSED)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=251))
 def test_both_sides_pack_the_same_bytes(body: bytes) -> None:
     out = bytearray(256)
@@ -108,7 +109,7 @@ def test_both_sides_pack_the_same_bytes(body: bytes) -> None:
     assert bytes(back[: unstuff(out, size - 1, back)]) == whole
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(PASSES, PASSES, st.integers(0, NO_KEY - 1), st.integers(0, 2**32 - 1))
 def test_every_kind_of_pass_is_as_the_host_would_write_it(
     one: bytes, other: bytes, number: int, t_us: int
@@ -214,6 +215,7 @@ def test_the_self_test_has_the_range_of_every_reference() -> None:
     assert line.say() == [SelfTest(firmware.TEST_PASSES, least, greatest, 23.1)]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400))
 def test_noise_on_the_line_gives_no_command_and_the_next_command_is_understood(noise: bytes) -> None:
     line = Line()
