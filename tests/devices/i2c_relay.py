@@ -1,0 +1,59 @@
+"""A real I2C bus of the devices kernel, whose transfers the chips of a `VirtualBus` answer."""
+
+import errno
+import fcntl
+import os
+import struct
+import threading
+
+from hw.simulator.i2c_bus import I2C_M_RD, VirtualBus
+
+RELAY_ATTACH = 0x5201
+"""_IO('R', 1) of tests/devices/kernel/drivers/i2c-relay.c, which describes the rest."""
+_TRANSFER = struct.Struct("=II")
+_MESSAGE = struct.Struct("=HHHH")
+_ANSWER = struct.Struct("=Ii")
+
+
+class I2cRelay:
+    """/dev/i2c-N for as long as this is open. A bus that is stuck is not answered: the kernel times out."""
+
+    def __init__(self, bus: VirtualBus, number: int = 1) -> None:
+        self._bus = bus
+        self._file = os.open("/dev/i2c-relay", os.O_RDWR)
+        fcntl.ioctl(self._file, RELAY_ATTACH, number)
+        self._closing = False
+        self._thread = threading.Thread(target=self._serve, name=f"i2c-{number}", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Unplug the bus; waits until nobody has it open."""
+        self._closing = True
+        os.close(self._file)
+
+    def _serve(self) -> None:
+        while not self._closing:
+            request = os.read(self._file, 8192)
+            number, count = _TRANSFER.unpack_from(request)
+            messages: list[tuple[int, bytes | int]] = []
+            data = _TRANSFER.size + count * _MESSAGE.size
+            for at in range(count):
+                address, flags, length, _ = _MESSAGE.unpack_from(request, _TRANSFER.size + at * _MESSAGE.size)
+                if flags & I2C_M_RD:
+                    messages.append((address, length))
+                else:
+                    messages.append((address, request[data : data + length]))
+                    data += length
+            try:
+                answers = self._bus.transfer(messages)
+            except OSError as error:
+                if error.errno == errno.ETIMEDOUT:
+                    continue
+                answer = _ANSWER.pack(number, -(error.errno or errno.EIO))
+            else:
+                answer = _ANSWER.pack(number, count) + b"".join(answers)
+            try:
+                os.write(self._file, answer)
+            except OSError as error:
+                if error.errno != errno.ESTALE:  # it has timed out meanwhile
+                    raise
