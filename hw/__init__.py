@@ -114,5 +114,8 @@ class Keys(Protocol):
     def poll(self) -> tuple[Sequence[Press], int]:
         """Presses since the last poll in time order, and the instant up to which all presses are known."""
 
+    def faults(self) -> list[str]:
+        """A sentence for each key that does not work."""
+
     def close(self) -> None:
         """Let go of the pins."""

@@ -1,13 +1,15 @@
 """The clock keys, call keys and the arbiter's key on GPIO pins, through gpiozero.
 
-A key closes its pin to ground. A press carries the time of its first edge, as the kernel stamped it where the
-pin factory passes that on (lgpio does), not the time at which a callback ran. Contacts bounce, and wires
-catch sparks: `Contact` decides from the edges alone what was a press.
+A key closes its pin to ground. A press carries the time of its first edge. Whose time that is depends on the
+pin factory: `lgpio` passes on the kernel's stamp; `rpigpio` and `native` stamp in this process when they hear
+of the edge, which on a busy Pi is some milliseconds later [gpiozero 2.0.1: lgpio.py, rpigpio.py, native.py].
+Contacts bounce, and wires catch sparks: `Contact` decides from the edges alone what was a press. The kernel
+keeps a few edges a line; when more come at once the last may be missed, so the levels are looked at as well.
 
 The pin factory is named by the configuration and nothing else: gpiozero's own search falls back silently.
 """
 
-import importlib
+import sys
 import threading
 import time
 from collections import deque
@@ -15,10 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hw import MENU_OF, DeviceError, KeyName, PinInUse, Press
+from hw.pins import import_pin_library
 
 FACTORIES: Final = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
+    "native": ("gpiozero.pins.native", "NativeFactory"),
     "mock": ("gpiozero.pins.mock", "MockFactory"),
 }
 
@@ -31,6 +35,10 @@ HELD_NS: Final = 1000 * MS
 """A call key that stays closed for so long asks for the menu."""
 DELIVERY_NS: Final = 5 * MS
 """Edges are taken to arrive within this time of being stamped."""
+LOOK_NS: Final = 50 * MS
+"""How often the levels are looked at; one that differs from the edges for so long has an edge missing."""
+STUCK_NS: Final = 30_000 * MS
+"""A key that is closed for so long is told: nobody presses it."""
 
 
 class Contact:
@@ -38,22 +46,22 @@ class Contact:
 
     A clock key's press is its first closing edge, told once it has been closed for `SPIKE_NS`. A call key's
     is the edge at which it opened, told once it has been open for `BOUNCE_NS`, or the instant at which it had
-    been closed for `HELD_NS`.
+    been closed for `HELD_NS`. One that was closed from the start (`closed_since_ns`) is no press.
     """
 
-    def __init__(self, key: KeyName) -> None:
+    def __init__(self, key: KeyName, closed_since_ns: int | None = None) -> None:
         self.key = key
+        self.closed = self.at_start = closed_since_ns is not None
         self._call = key in MENU_OF
-        self._closed = False
-        self._edge_ns = 0
-        self._pressed_ns: int | None = None
-        self._told = False
+        self._edge_ns = closed_since_ns or 0
+        self._pressed_ns = closed_since_ns
+        self._told = self.closed
 
     def edge(self, t_ns: int, closed: bool) -> list[Press]:
         """Take an edge; edges come in time order, and one that changes nothing is ignored."""
         presses = self.until(t_ns)
-        if closed != self._closed:
-            self._closed, self._edge_ns = closed, t_ns
+        if closed != self.closed:
+            self.closed, self._edge_ns, self.at_start = closed, t_ns, False
             if closed and self._pressed_ns is None:
                 self._pressed_ns, self._told = t_ns, False
         return presses
@@ -65,7 +73,7 @@ class Contact:
             return []
         presses = []
         for_ns = t_ns - self._edge_ns
-        if self._closed:
+        if self.closed:
             if not self._told and not self._call and for_ns >= SPIKE_NS:
                 self._told = True
                 presses.append(Press(pressed_ns, self.key))
@@ -79,14 +87,18 @@ class Contact:
             self._pressed_ns = None
         return presses
 
+    def closed_for_ns(self, now_ns: int) -> int:
+        """How long the contact has been closed, bounces left aside; 0 when it is open."""
+        return now_ns - self._pressed_ns if self.closed and self._pressed_ns is not None else 0
+
     @property
-    def open_since_ns(self) -> int | None:
+    def pending_ns(self) -> int | None:
         """The instant that a press may still be told to have; None when there can be none before now.
 
         A call key that is held down waits for its opening or the end of its second, which are yet to come: it
         holds nobody else up.
         """
-        if self._pressed_ns is None or self._told or (self._call and self._closed):
+        if self._pressed_ns is None or self._told or (self._call and self.closed):
             return None
         return self._edge_ns if self._call else self._pressed_ns
 
@@ -94,7 +106,8 @@ class Contact:
 class GpioKeys:
     """Keys on pins (BCM numbers), with the factory of that name; a factory object serves tests.
 
-    Raises PinInUse for a pin that belongs to somebody else, DeviceError for a factory that cannot be had.
+    Raises PinInUse for a pin that belongs to somebody else, DeviceError for a factory that cannot be had. A
+    key that is closed already is told by `faults`, and works once it has opened.
     """
 
     def __init__(
@@ -109,11 +122,14 @@ class GpioKeys:
         self._wall_ns = wall_ns
         self._lock = threading.Lock()
         self._presses: deque[Press] = deque()
+        self._looked_ns = now_ns()
         self._factory = _factory(factory) if isinstance(factory, str) else factory
         self._inputs: list[_Input] = []
         try:
             for key, number in pins.items():
-                self._inputs.append(_Input(self, key, _claim(self._factory, number, key)))
+                pin = _claim(self._factory, number, key)
+                with self._lock:  # edges that come meanwhile are taken afterwards
+                    self._inputs.append(_Input(self, key, number, pin, now_ns()))
         except BaseException:
             self.close()
             raise
@@ -123,14 +139,24 @@ class GpioKeys:
         with self._lock:
             now_ns = self._now_ns() - DELIVERY_NS
             seen_ns = now_ns
+            if now_ns - self._looked_ns >= LOOK_NS:
+                self._looked_ns = now_ns
+                for given in self._inputs:
+                    self._presses.extend(given.look(now_ns))
             for given in self._inputs:
                 self._presses.extend(given.contact.until(now_ns))
-                pending_ns = given.contact.open_since_ns
+                pending_ns = given.contact.pending_ns
                 if pending_ns is not None:
                     seen_ns = min(seen_ns, pending_ns - 1)
             presses = sorted(self._presses)
             self._presses.clear()
             return presses, seen_ns
+
+    def faults(self) -> list[str]:
+        """A sentence for each key that nobody can have kept closed for so long."""
+        with self._lock:
+            now_ns = self._now_ns()
+            return [said for given in self._inputs if (said := given.fault(now_ns))]
 
     def close(self) -> None:
         """Let go of the pins."""
@@ -142,9 +168,10 @@ class GpioKeys:
             self._factory.close()
             self._factory = None
 
-    def _edge(self, contact: Contact, ticks: float, closed: bool) -> None:
+    def _edge(self, given: "_Input", ticks: float, closed: bool) -> None:
         with self._lock:
-            self._presses.extend(contact.edge(self._monotonic(ticks), closed))
+            given.differs = False
+            self._presses.extend(given.contact.edge(self._monotonic(ticks), closed))
 
     def _monotonic(self, ticks: float) -> int:
         """A factory's time stamp on the monotonic clock: lgpio's may be wall time, by the kernel's age."""
@@ -159,15 +186,39 @@ class GpioKeys:
 class _Input:
     """A pin, its contact, and the callback that gpiozero holds weakly."""
 
-    def __init__(self, keys: GpioKeys, key: KeyName, pin: Any) -> None:
-        self.contact = Contact(key)
+    def __init__(self, keys: GpioKeys, key: KeyName, number: int, pin: Any, now_ns: int) -> None:
         self.pin = pin
+        self.differs = False
+        """At the last look the level was another one than the edges say."""
+        self._number = number
         self._keys = keys
         pin.edges = "both"
         pin.when_changed = self._changed
+        self.contact = Contact(key, None if pin.state else now_ns)
+
+    def look(self, now_ns: int) -> list[Press]:
+        """Take an edge that has been missed: two looks at the level agree, and no edge came between them."""
+        closed = not self.pin.state
+        differed, self.differs = self.differs, closed != self.contact.closed
+        if not (differed and self.differs):
+            return []
+        self.differs = False
+        return self.contact.edge(now_ns, closed)
+
+    def fault(self, now_ns: int) -> str:
+        """A sentence when the key seems stuck."""
+        closed_ns = self.contact.closed_for_ns(now_ns)
+        at_start = self.contact.at_start
+        if not at_start and closed_ns < STUCK_NS:
+            return ""
+        since = "since the start" if at_start else f"for {closed_ns // (1000 * MS)} s"
+        return (
+            f"key {self.contact.key} (GPIO{self._number}) has been closed {since}: "
+            "it is stuck, or its wire touches ground"
+        )
 
     def _changed(self, ticks: float, state: Any) -> None:
-        self._keys._edge(self.contact, ticks, not state)
+        self._keys._edge(self, ticks, not state)
 
 
 def _factory(name: str) -> Any:
@@ -175,7 +226,7 @@ def _factory(name: str) -> Any:
         raise DeviceError(f"keys: {name!r} is not a pin factory; allowed: {', '.join(FACTORIES)}")
     module, cls = FACTORIES[name]
     try:
-        return getattr(importlib.import_module(module), cls)()
+        return getattr(import_pin_library(module), cls)()
     except Exception as error:
         raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
 
@@ -187,9 +238,24 @@ def _claim(factory: Any, number: int, key: KeyName) -> Any:
         pin.bounce = None
     except Exception as error:
         if "busy" in str(error).lower():
-            raise PinInUse(f"GPIO{number} (key {key}) belongs to somebody else: {error}") from error
+            owner = _owner(factory, number)
+            raise PinInUse(f"GPIO{number} (key {key}) is in use by {owner}: {error}") from error
         raise DeviceError(f"GPIO{number} cannot be the key {key}: {error}") from error
     return pin
+
+
+def _owner(factory: Any, number: int) -> str:
+    """Who has a pin, as far as its chip tells."""
+    lgpio: Any = sys.modules.get("lgpio")
+    chip = getattr(factory, "chip", None)
+    if lgpio is None or chip is None:
+        return "somebody else"
+    handle = lgpio.gpiochip_open(chip)
+    try:
+        _, _, _, _, consumer = lgpio.gpio_get_line_info(handle, number)
+    finally:
+        lgpio.gpiochip_close(handle)
+    return repr(consumer) if consumer else "the kernel"
 
 
 class NoKeys:
@@ -201,6 +267,10 @@ class NoKeys:
     def poll(self) -> tuple[Sequence[Press], int]:
         """No presses, up to now."""
         return (), self._now_ns()
+
+    def faults(self) -> list[str]:
+        """Nothing to be wrong."""
+        return []
 
     def close(self) -> None:
         """Nothing to let go of."""

@@ -1,18 +1,18 @@
 """From the lines of a switch matrix to 225 readings, with an eye for what cannot be stones.
 
-A matrix has 15 select lines (ranks 1 to 15 of the sensor plane), 15 sense lines (its files A to O), and at each
-crossing a switch in series with a diode. Wires break and diodes get bridged; that looks so:
+A matrix has 15 select lines (ranks 1 to 15 of the sensor plane), 15 sense lines (its files A to O), and at
+each crossing a switch in series with a diode. Wires break and diodes get bridged; that looks so:
 
 * A sense line conducts with nothing selected: it touches ground. Its points stay as they were.
 * The last stones of a line, four or more, vanish between two frames: its wire is broken. Its points stay as
   they were until one of them conducts.
 * All stones of the board, six or more, vanish between two frames: the decoder has no supply. There are no
   frames until something conducts.
-* A select pin makes no difference from one frame to the next: its wire is broken. There are no frames until it
-  does.
-* Two switches close together, and with two others they are the corners of a rectangle: one may be a ghost, made
-  by current that flows backwards through the crossing opposite to it, whose diode is missing. Neither is a
-  stone, until it is known which diode it is; then only its ghosts are held back.
+* From one frame to the next a select pin makes no difference any more: its wire is broken. There are no
+  frames until it does.
+* Two switches close together, and with two others they are the corners of a rectangle: one may be a ghost,
+  made by current that flows backwards through the crossing opposite to it, whose diode is missing. Neither is
+  a stone, until it is known which diode it is; then only its ghosts are held back.
 
 The diode of (s, n) works when another select line conducts at n and does not show all that s shows: what is
 told apart so was no ghost. What is there at the first frame is believed. Pure: time is counted in frames.
@@ -27,8 +27,8 @@ LINES: Final = 15
 FILES: Final = "ABCDEFGHIJKLMNO"
 
 TOGETHER_FRAMES: Final = 3
-"""What closes within so many frames may have closed at once: one part of a scan sees it and the other does not
-yet, and contacts bounce. No hand sets two stones within 15 ms."""
+"""What closes within so many frames may have closed at once: one part of a scan sees it and the other does
+not yet, and contacts bounce. No hand sets two stones within 15 ms."""
 LINE_STONES: Final = 4
 BOARD_STONES: Final = 6
 """So many stones of a line, or of the board, that vanish between two frames were not lifted by hands."""

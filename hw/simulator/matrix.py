@@ -1,8 +1,8 @@
 """A simulated matrix of switches: a 4-to-16 decoder, 15 select lines, 15 sense lines, a diode per crossing.
 
-A select line that is chosen pulls the sense lines of its closed switches low, through their diodes. The others
-are held high only weakly, so that a switch without its diode joins its two lines both ways: with three closed
-switches at the corners of a rectangle the fourth reads closed too, a ghost.
+A select line that is chosen pulls the sense lines of its closed switches low, through their diodes. The
+others are held high only weakly, so that a switch without its diode joins its two lines both ways: with three
+closed switches at the corners of a rectangle the fourth reads closed too, a ghost.
 """
 
 import time

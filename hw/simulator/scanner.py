@@ -81,5 +81,9 @@ class SimulatedKeys:
         now_ns = self._now_ns()
         return self._table.presses(now_ns), now_ns
 
+    def faults(self) -> list[str]:
+        """Simulated keys work."""
+        return []
+
     def close(self) -> None:
         """Nothing to let go of."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPin
 
 from hw import DeviceError, PinInUse, Press
-from hw.keys import BOUNCE_NS, DELIVERY_NS, HELD_NS, MS, SPIKE_NS, Contact, GpioKeys, NoKeys
+from hw.keys import BOUNCE_NS, DELIVERY_NS, HELD_NS, LOOK_NS, MS, SPIKE_NS, Contact, GpioKeys, NoKeys
 
 
 def presses(contact: Contact, *edges: tuple[float, int], until_ms: float) -> list[Press]:
@@ -195,13 +195,16 @@ def test_presses_of_several_keys_come_in_time_order(desk: Desk) -> None:
 
 
 def test_a_factory_that_does_not_exist() -> None:
-    with pytest.raises(DeviceError, match="'pigpio' is not a pin factory; allowed: lgpio, rpigpio, mock"):
+    with pytest.raises(
+        DeviceError, match="'pigpio' is not a pin factory; allowed: lgpio, rpigpio, native, mock"
+    ):
         GpioKeys({"near": 17}, "pigpio")
 
 
-def test_a_factory_that_cannot_be_had_here_is_named_and_nothing_falls_back() -> None:
-    with pytest.raises(DeviceError, match="the pin factory 'lgpio' cannot be had here"):
-        GpioKeys({"near": 17}, "lgpio")
+@pytest.mark.parametrize("name", ["lgpio", "rpigpio", "native"])
+def test_a_factory_that_cannot_be_had_here_is_named_and_nothing_falls_back(name: str) -> None:
+    with pytest.raises(DeviceError, match=f"the pin factory '{name}' cannot be had here"):
+        GpioKeys({"near": 17}, name)
 
 
 def test_a_pin_that_does_not_exist() -> None:
@@ -214,8 +217,98 @@ def test_a_pin_that_belongs_to_somebody_else() -> None:
         def pin(self, name: object) -> object:
             raise RuntimeError("GPIO busy")
 
-    with pytest.raises(PinInUse, match="GPIO17 \\(key near\\) belongs to somebody else"):
+    with pytest.raises(PinInUse, match="GPIO17 \\(key near\\) is in use by somebody else"):
         GpioKeys({"near": 17}, Busy())
+
+
+def test_chatter_is_one_press_with_its_first_edge_however_long_it_lasts(desk: Desk) -> None:
+    first_ns = desk.now_ns
+    found = []
+    for n in range(400):  # 40 ms of it, each way
+        desk.drive("near", n % 2 == 0, desk.now_ns)
+        desk.now_ns += MS // 10
+        found += desk.keys.poll()[0]
+    desk.drive("near", True, desk.now_ns)
+    for _ in range(100):
+        desk.now_ns += MS
+        found += desk.keys.poll()[0]
+    assert found == [Press(first_ns, "near")]
+
+
+def test_keys_of_both_seats_at_once_are_two_presses(desk: Desk) -> None:
+    for n in range(9):  # bouncing in turn
+        desk.drive("near", n % 2 == 0, desk.now_ns + n * MS // 4)
+        desk.drive("far", n % 2 == 0, desk.now_ns + n * MS // 4)
+    pressed_ns = desk.now_ns
+    desk.now_ns += 100 * MS
+    assert desk.keys.poll()[0] == [Press(pressed_ns, "far"), Press(pressed_ns, "near")]
+
+
+def test_a_clock_key_that_is_held_is_one_press_and_told_after_half_a_minute(desk: Desk) -> None:
+    desk.drive("near", True, desk.now_ns)
+    found = []
+    for _ in range(30):
+        assert desk.keys.faults() == []
+        desk.now_ns += 1000 * MS
+        found += desk.keys.poll()[0]
+    assert len(found) == 1
+    assert desk.keys.faults() == [
+        "key near (GPIO17) has been closed for 30 s: it is stuck, or its wire touches ground"
+    ]
+    desk.drive("near", False, desk.now_ns)
+    assert desk.keys.faults() == []
+
+
+class GroundedPin(MockPin):
+    """A pin that is low whatever its pull, until a test says otherwise."""
+
+    def input_with_pull(self, pull: str) -> None:
+        super().input_with_pull(pull)
+        self._state = False
+
+
+def test_a_key_that_is_closed_at_the_start_is_told_and_no_press_until_it_has_opened() -> None:
+    now = [10_000 * MS]
+    factory = MockFactory(pin_class=GroundedPin)
+    keys = GpioKeys({"near": 17}, factory, now_ns=lambda: now[0])
+    now[0] += 500 * MS
+    assert keys.poll()[0] == []
+    assert keys.faults() == [
+        "key near (GPIO17) has been closed since the start: it is stuck, or its wire touches ground"
+    ]
+    pin = factory.pin("GPIO17")
+    for at_ms, closed in ((600, False), (601, True), (602, False), (700, True)):
+        now[0] = (10_000 + at_ms) * MS
+        pin._state = not closed
+        pin.when_changed(now[0] / 1e9, not closed)
+    now[0] += 100 * MS
+    assert keys.poll()[0] == [Press(10_700 * MS, "near")]
+    assert keys.faults() == []
+    keys.close()
+
+
+def test_an_edge_that_was_missed_is_seen_by_its_level(desk: Desk) -> None:
+    desk.drive("near", True, desk.now_ns)
+    desk.now_ns += 100 * MS
+    assert len(desk.keys.poll()[0]) == 1
+    desk.factory.pin("GPIO17")._state = True  # it opened, and nobody said so
+    for _ in range(4):
+        desk.now_ns += LOOK_NS
+        assert desk.keys.poll()[0] == []
+    again_ns = desk.now_ns
+    desk.drive("near", True, again_ns)
+    desk.now_ns += 10 * MS
+    assert desk.keys.poll()[0] == [Press(again_ns, "near")]
+
+
+def test_an_edge_that_is_late_is_not_taken_for_a_missed_one(desk: Desk) -> None:
+    desk.now_ns += LOOK_NS
+    pressed_ns = desk.now_ns - DELIVERY_NS
+    desk.factory.pin("GPIO17")._state = False
+    assert desk.keys.poll()[0] == []
+    desk.drive("near", True, pressed_ns)
+    desk.now_ns += 2 * LOOK_NS
+    assert desk.keys.poll()[0] == [Press(pressed_ns, "near")]
 
 
 def test_a_table_without_keys() -> None:

@@ -1,0 +1,340 @@
+"""A board of switches on the Pi's own pins: a 74HC154 selects a line, 15 pins sense it.
+
+The decoder pulls one of its outputs low; each closed switch of that line pulls its sense line low through
+its diode, against the pull-up of the sense pin. Lines are selected in the order of a Gray code, so that one
+select pin changes at a time and the decoder never passes over a line that is not meant. The code of the 16th
+output, to which nothing is connected, is part of that round: with it no line may conduct.
+
+Sources: 74HC154 data sheet (inputs A0..A3, outputs low when selected); linux/gpio.h, the version 2 requests.
+"""
+
+import glob
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from hw import DeviceError, Frame, LinkError, PinInUse, Sensors
+from hw.pins import import_pin_library
+from hw.switch_matrix import LINES, SwitchMatrix
+
+SELECT_PINS: Final = (4, 5, 6, 7)
+SENSE_PINS: Final = (8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 25, 26)
+"""BCM numbers; with the usual pins of five keys and the I2C bus they leave GPIO0 and GPIO1 free."""
+
+HEADER_CHIPS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+"""Labels of the GPIO chip that drives the header of a Pi 5, a Pi 4 and older ones [pinctrl drivers]."""
+
+IDLE: Final = LINES
+"""The code of the output that is not connected."""
+GRAY: Final = tuple(n ^ n >> 1 for n in range(LINES + 1))
+
+BACKENDS: Final = ("gpiod", "rpigpio")
+CONSUMER: Final = "renju-board"
+STALE_NS: Final = 50_000_000
+"""Frames further apart than this do not show what changed together."""
+
+
+class MatrixPort(Protocol):
+    """The pins of a matrix. Every call raises OSError when the pins are gone."""
+
+    def select(self, code: int) -> None:
+        """Put a code 0..15 on the select pins."""
+
+    def sense(self) -> int:
+        """The sense lines that conduct (are low); bit 0 is the first."""
+
+    def close(self) -> None:
+        """Let go of the pins."""
+
+
+class GpioScanner:
+    """Frames of a switch matrix, `rate_hz` a second; those that the host was too busy for are lost.
+
+    `open_port` claims the pins, now and again after they have gone; `settle_us` is waited between selecting
+    a line and sensing it: the line before it discharges, this one charges. Raises DeviceError (PinInUse)
+    when the pins cannot be had at first.
+    """
+
+    sensors: Sensors = "switch"
+
+    def __init__(
+        self,
+        open_port: Callable[[], MatrixPort],
+        rate_hz: int = 200,
+        *,
+        settle_us: int = 50,
+        matrix: SwitchMatrix | None = None,
+        now_ns: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.rate_hz = rate_hz
+        self._open_port = open_port
+        self._settle_s = settle_us / 1e6
+        self._matrix = matrix or SwitchMatrix()
+        self._now_ns = now_ns
+        self._sleep = sleep
+        self._period_ns = 1_000_000_000 // rate_hz
+        self._due_ns: int | None = None
+        self._last_ns = 0
+        self._missing = 0
+        self._closed = False
+        self._lock = threading.Lock()
+        self._port: MatrixPort | None = open_port()
+
+    def read(self) -> Frame | None:
+        """Wait for the next frame; None once closed. Raises LinkError, and claims the pins again next time.
+
+        A frame's instant is that at which its scan began.
+        """
+        self._wait()
+        with self._lock:
+            if self._closed:
+                return None
+            t_ns = self._now_ns()
+            try:
+                words = self._scan()
+            except DeviceError as error:
+                self._let_go()
+                raise LinkError(str(error)) from error
+            except OSError as error:
+                self._let_go()
+                raise LinkError(f"gpio scanner: its pins are gone: {error.strerror or error}") from error
+        if t_ns - self._last_ns > STALE_NS:
+            self._matrix.forget()
+        readings = self._matrix.readings(words[:IDLE], words[IDLE])
+        lost, self._missing = self._missing - 1, 0
+        self._last_ns = t_ns
+        return Frame(t_ns, readings, lost)
+
+    def faults(self) -> list[str]:
+        """A sentence for everything that is wrong with the matrix, while frames come all the same."""
+        return [f"switch matrix: {said}" for said in self._matrix.faults()]
+
+    def close(self) -> None:
+        """Let go of the pins, and end `read` within one frame's time; safe to call twice."""
+        with self._lock:
+            self._closed = True
+            self._let_go()
+
+    def _wait(self) -> None:
+        """Wait for the next slot of time, and count those that pass without a frame."""
+        now_ns = self._now_ns()
+        if self._due_ns is None:
+            self._due_ns = now_ns
+        slots = max(0, (now_ns - self._due_ns) // self._period_ns) + 1
+        self._missing += slots
+        self._due_ns += slots * self._period_ns
+        early_ns = self._due_ns - self._period_ns - now_ns
+        if early_ns > 0:
+            self._sleep(early_ns / 1e9)
+
+    def _scan(self) -> list[int]:
+        """What conducts with each code 0..15."""
+        if self._port is None:
+            self._port = self._open_port()
+            self._matrix.forget()
+        port, settle_s, sleep = self._port, self._settle_s, self._sleep
+        words = [0] * len(GRAY)
+        for code in GRAY:
+            port.select(code)
+            if settle_s:
+                sleep(settle_s)
+            words[code] = port.sense()
+        return words
+
+    def _let_go(self) -> None:
+        port, self._port = self._port, None
+        if port is not None:
+            port.close()
+
+
+class GpiodPort:
+    """Pins of a GPIO character device, claimed through gpiod; each group is read or written by one call.
+
+    `chip`: a path such as /dev/gpiochip0, a label, or "" for the chip of the Pi's header.
+    """
+
+    _GET_VALUES: Final = 0xC010B40E
+    _SET_VALUES: Final = 0xC010B40F
+    """GPIO_V2_LINE_GET_VALUES_IOCTL and GPIO_V2_LINE_SET_VALUES_IOCTL, on struct gpio_v2_line_values: 64
+    bits of values and a mask of 64 bits, a bit for each line in the order of the request. gpiod's own calls
+    make a dictionary of enums for each of 32 calls a frame."""
+
+    def __init__(
+        self,
+        chip: str = "",
+        select: Sequence[int] = SELECT_PINS,
+        sense: Sequence[int] = SENSE_PINS,
+        enable: int | None = None,
+    ) -> None:
+        from fcntl import ioctl
+
+        try:
+            import gpiod
+        except ImportError as error:
+            raise DeviceError(f"gpio scanner: gpiod cannot be had here: {error}") from error
+        from gpiod.line import Bias, Direction, Value
+
+        self._ioctl = ioctl
+        low = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.INACTIVE)
+        idle = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.ACTIVE)
+        pulled_up = gpiod.LineSettings(direction=Direction.INPUT, bias=Bias.PULL_UP, active_low=True)
+        outputs: dict[Any, Any] = {tuple(select): idle}
+        if enable is not None:
+            outputs[enable] = low
+        device = _open_chip(gpiod, chip)
+        with device:
+            try:
+                self._outputs = device.request_lines(outputs, consumer=CONSUMER)
+            except OSError as error:
+                raise _refused(device, (*select, enable), error) from error
+            try:
+                self._inputs = device.request_lines({tuple(sense): pulled_up}, consumer=CONSUMER)
+            except OSError as error:
+                self._outputs.release()
+                raise _refused(device, sense, error) from error
+        self._codes = [_values(code, 0b1111) for code in range(LINES + 1)]
+        self._all_sense = _values(0, (1 << LINES) - 1)
+
+    def select(self, code: int) -> None:
+        """Put a code 0..15 on the select pins."""
+        self._ioctl(self._outputs.fd, self._SET_VALUES, self._codes[code])
+
+    def sense(self) -> int:
+        """The sense lines that conduct; bit 0 is the first."""
+        values = self._ioctl(self._inputs.fd, self._GET_VALUES, self._all_sense)
+        return int.from_bytes(values[:8], "little")
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        self._outputs.release()
+        self._inputs.release()
+
+
+class RpiGpioPort:
+    """Pins through RPi.GPIO (a Pi 0 to 4) or rpi-lgpio, one call a pin."""
+
+    def __init__(
+        self,
+        select: Sequence[int] = SELECT_PINS,
+        sense: Sequence[int] = SENSE_PINS,
+        enable: int | None = None,
+    ) -> None:
+        try:
+            gpio: Any = import_pin_library("RPi.GPIO")
+        except Exception as error:
+            raise DeviceError(f"gpio scanner: RPi.GPIO cannot be had here: {error}") from error
+        self._gpio = gpio
+        self._select = tuple(select)
+        self._sense = tuple(sense)
+        self._code = IDLE
+        self._claimed: list[int] = []
+        gpio.setmode(gpio.BCM)
+        for pin in self._select:
+            self._claim(pin, gpio.OUT, initial=gpio.HIGH)
+        for pin in self._sense:
+            self._claim(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
+        if enable is not None:
+            self._claim(enable, gpio.OUT, initial=gpio.LOW)
+
+    def select(self, code: int) -> None:
+        """Put a code 0..15 on the select pins: those that change."""
+        changed = code ^ self._code
+        try:
+            for bit, pin in enumerate(self._select):
+                if changed >> bit & 1:
+                    self._gpio.output(pin, code >> bit & 1)
+        except Exception as error:
+            raise LinkError(f"gpio scanner: its pins are gone: {error}") from error
+        self._code = code
+
+    def sense(self) -> int:
+        """The sense lines that conduct; bit 0 is the first."""
+        read = self._gpio.input
+        word = 0
+        try:
+            for bit, pin in enumerate(self._sense):
+                if not read(pin):
+                    word |= 1 << bit
+        except Exception as error:
+            raise LinkError(f"gpio scanner: its pins are gone: {error}") from error
+        return word
+
+    def close(self) -> None:
+        """Let go of the pins."""
+        if self._claimed:
+            self._gpio.cleanup(self._claimed)
+            self._claimed = []
+
+    def _claim(self, pin: int, direction: Any, **how: Any) -> None:
+        try:
+            self._gpio.setup(pin, direction, **how)
+        except Exception as error:
+            self.close()
+            if "busy" in str(error).lower():
+                raise PinInUse(f"GPIO{pin} (gpio scanner) is in use by somebody else: {error}") from error
+            raise DeviceError(f"GPIO{pin} cannot be a pin of the gpio scanner: {error}") from error
+        self._claimed.append(pin)
+
+
+def open_gpio_scanner(
+    config: Mapping[str, Any], rate_hz: int = 200, *, now_ns: Callable[[], int] = time.monotonic_ns
+) -> GpioScanner:
+    """The scanner that a configuration describes; a key that is not given has its default.
+
+    `backend` (gpiod, rpigpio), `chip`, `select` (4 BCM pins, the lowest bit first), `sense` (15 BCM pins, A
+    to O), `enable` (a BCM pin, or None: wired to ground), `settle_us`. Raises DeviceError.
+    """
+    backend = config.get("backend", "gpiod")
+    select = config.get("select", SELECT_PINS)
+    sense = config.get("sense", SENSE_PINS)
+    enable = config.get("enable")
+
+    def open_port() -> MatrixPort:
+        if backend == "rpigpio":
+            return RpiGpioPort(select, sense, enable)
+        return GpiodPort(config.get("chip", ""), select, sense, enable)
+
+    if backend not in BACKENDS:
+        raise DeviceError(
+            f"gpio_scanner.backend = {backend!r} is not possible; allowed: {', '.join(BACKENDS)}"
+        )
+    return GpioScanner(open_port, rate_hz, settle_us=config.get("settle_us", 50), now_ns=now_ns)
+
+
+def _values(bits: int, mask: int) -> bytes:
+    return bits.to_bytes(8, "little") + mask.to_bytes(8, "little")
+
+
+def _open_chip(gpiod: Any, wanted: str) -> Any:
+    """The chip of a path or label; "": of the header. Raises DeviceError, and says what there is."""
+    seen = []
+    for path in sorted(glob.glob("/dev/gpiochip*")):
+        try:
+            chip = gpiod.Chip(path)
+        except OSError as error:
+            seen.append(f"{path} ({error.strerror})")
+            continue
+        label = chip.get_info().label
+        if wanted in (path, label) or (not wanted and label in HEADER_CHIPS):
+            return chip
+        chip.close()
+        seen.append(f"{path} ({label})")
+    looked_for = wanted or f"labelled {', '.join(HEADER_CHIPS)}"
+    there = "; there is " + ", ".join(seen) if seen else "; there is no /dev/gpiochip*"
+    raise DeviceError(f"gpio scanner: there is no GPIO chip {looked_for}{there}")
+
+
+def _refused(device: Any, pins: Sequence[int | None], error: OSError) -> DeviceError:
+    """Why a claim was refused, in one sentence."""
+    for pin in pins:
+        if pin is None:
+            continue
+        try:
+            line = device.get_line_info(pin)
+        except OSError:
+            return DeviceError(f"gpio scanner: there is no GPIO{pin} on {device.path}")
+        if line.used:
+            return PinInUse(f"GPIO{pin} (gpio scanner) is in use by {line.consumer or 'the kernel'!r}")
+    return DeviceError(f"gpio scanner: {device.path} refuses its pins: {error.strerror or error}")

@@ -1,0 +1,236 @@
+"""What the lines of a matrix tell, and what they are not believed."""
+
+import random
+
+import pytest
+
+from hw import LinkError
+from hw.simulator.matrix import LINES, Wiring, sense_table
+from hw.switch_matrix import FILES, SwitchMatrix
+
+
+class Board:
+    """Switches by name, read through a matrix whose wiring may be at fault."""
+
+    def __init__(self, *stones, wiring=Wiring(), missing=()):  # noqa: B008 - immutable
+        self.closed = bytearray(LINES * LINES)
+        self.wiring = wiring
+        self.matrix = SwitchMatrix(missing)
+        self.put(*stones, frames=0)
+
+    def put(self, *stones, frames=5):
+        for name in stones:
+            self.closed[_index(name)] = 1
+        return self.see(frames)
+
+    def lift(self, *stones, frames=5):
+        for name in stones:
+            self.closed[_index(name)] = 0
+        return self.see(frames)
+
+    def see(self, frames=5):
+        *words, idle = sense_table(bytes(self.closed), self.wiring)
+        readings = b""
+        for _ in range(frames):
+            readings = self.matrix.readings(words, idle)
+            assert len(readings) == LINES * LINES
+        return {f"{FILES[i % LINES]}{i // LINES + 1}" for i, reading in enumerate(readings) if reading}
+
+
+def _index(name):
+    return LINES * (int(name[1:]) - 1) + FILES.index(name[0])
+
+
+def _at(name):
+    return int(name[1:]) - 1, FILES.index(name[0])
+
+
+def test_a_sound_board_is_read_as_it_is():
+    rng = random.Random(5)  # noqa: S311
+    board, lying = Board(), set()
+    for _ in range(200):
+        name = f"{rng.choice(FILES)}{rng.randint(1, LINES)}"
+        if name in lying:
+            lying.remove(name)
+            assert board.lift(name) == lying
+        elif len(lying) < 120:
+            lying.add(name)
+            assert board.put(name) == lying
+        assert board.matrix.faults() == []
+
+
+def test_an_unchanged_frame_is_the_same_object():
+    board = Board("H8", "B3")
+    board.see()
+    *words, idle = sense_table(bytes(board.closed))
+    assert board.matrix.readings(words, idle) is board.matrix.readings(list(words), idle)
+
+
+def test_the_fourth_corner_of_a_missing_diode_is_no_stone_and_told():
+    board = Board(wiring=Wiring(no_diode=[_at("H8")]))
+    assert board.put("H8") == {"H8"}
+    assert board.put("K8") == {"H8", "K8"}
+    assert board.put("H4") == {"H8", "K8"}, "H4 or K4: the lines cannot tell which is the stone"
+    assert board.matrix.faults() == [
+        "a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8"
+    ]
+    assert board.put("K12") == {"H4", "H8", "K8", "K12"}, "K12 alone: the diode at K8 works, so H8 has none"
+    assert board.matrix.faults() == [
+        "no diode at H8: it is missing or bridged",
+        "a stone or a ghost at K4, so not taken for a stone",
+    ]
+    assert board.put("H13") == {"H4", "H8", "K8", "K12", "H13"}, "the next ghost is known at once"
+    assert board.lift("H4", "H13") == {"H8", "K8", "K12"}
+    assert board.matrix.faults() == ["no diode at H8: it is missing or bridged"]
+
+
+@pytest.mark.parametrize("last", ["H8", "K8", "H4"])
+def test_whichever_corner_comes_last_no_ghost_is_a_stone(last):
+    board = Board(wiring=Wiring(no_diode=[_at("H8")]))
+    for stone in [s for s in ("H8", "K8", "H4") if s != last]:
+        board.put(stone)
+    assert "K4" not in board.put(last)
+    assert board.matrix.faults()
+
+
+def test_no_ghost_in_games_with_a_missing_diode():
+    """A diode missing anywhere: a stone may be held back and told, but none is ever made."""
+    for seed in range(12):
+        rng = random.Random(seed)  # noqa: S311
+        stones = rng.sample([f"{c}{r}" for c in FILES for r in range(1, LINES + 1)], 40)
+        board = Board(wiring=Wiring(no_diode=[_at(stones[rng.randrange(8)])]))
+        lying = set()
+        for stone in stones:
+            lying.add(stone)
+            seen = board.put(stone)
+            assert seen <= lying, (seed, stone)
+            assert seen == lying or board.matrix.faults(), (seed, stone)
+
+
+def test_a_diode_that_is_known_to_be_missing_costs_only_its_ghosts():
+    board = Board("H8", "K8", "H4", "C3", wiring=Wiring(no_diode=[_at("H8")]), missing=[_at("H8")])
+    assert board.see() == {"H8", "K8", "H4", "C3"}
+    assert board.matrix.faults() == [
+        "no diode at H8: it is missing or bridged",
+        "a stone or a ghost at K4, so not taken for a stone",
+    ]
+
+
+def test_bounce_at_a_corner_does_not_bring_the_ghost_back():
+    board = Board("H8", "K8", wiring=Wiring(no_diode=[_at("H8")]))
+    board.see()
+    for frames in (1, 1, 2, 1, 5):
+        assert "K4" not in board.put("H4", frames=frames)
+        board.lift("H4", frames=1)
+    assert board.see() == {"H8", "K8"}
+    assert board.matrix.faults() == []
+
+
+def test_four_real_stones_on_a_rectangle_are_four_stones():
+    board = Board()
+    for stone in ("H8", "K8", "H4"):
+        board.put(stone)
+    assert board.put("K4") == {"H8", "K8", "H4", "K4"}
+    assert board.matrix.faults() == []
+
+
+def test_two_real_stones_at_once_are_let_go_when_their_rectangle_breaks():
+    board = Board("H8", "K8")
+    board.see()
+    assert board.put("H4", "K4") == {"H8", "K8"}
+    assert board.lift("K8", frames=9) == {"H8", "H4", "K4"}
+    assert board.matrix.faults() == []
+
+
+def test_what_was_there_at_the_start_or_came_while_no_frames_did_is_believed():
+    board = Board("H8", "K8", "H4", "K4")
+    assert board.see() == {"H8", "K8", "H4", "K4"}
+    board.matrix.forget()
+    assert board.put("C8", "C4", "E6") == {"H8", "K8", "H4", "K4", "C8", "C4", "E6"}
+    assert board.matrix.faults() == []
+
+
+def test_a_broken_select_line_keeps_its_stones_until_it_conducts():
+    stones = {"B5", "D5", "H5", "L5", "H8", "C9", "D12"}
+    board = Board(*stones)
+    board.see()
+    board.wiring = Wiring(dead_select=[4])
+    assert board.see() == stones
+    assert board.matrix.faults() == [
+        "select line 5 lost all its stones at once, so it is broken: its points stay as they were"
+    ]
+    assert board.put("G7") == stones | {"G7"}, "the rest of the board goes on"
+    board.wiring = Wiring()
+    assert board.see() == stones | {"G7"}
+    assert board.matrix.faults() == []
+
+
+def test_a_broken_sense_line_keeps_its_stones_until_it_conducts():
+    stones = {"D1", "D5", "D9", "D15", "H8", "C9", "K12"}
+    board = Board(*stones)
+    board.see()
+    board.wiring = Wiring(dead_sense=[3])
+    assert board.see() == stones
+    assert board.matrix.faults() == [
+        "sense line D lost all its stones at once, so it is broken: its points stay as they were"
+    ]
+    board.wiring = Wiring()
+    assert board.see() == stones
+    assert board.matrix.faults() == []
+
+
+def test_three_stones_lifted_at_once_are_three_stones_lifted():
+    board = Board("D1", "D5", "D9", "H8")
+    board.see()
+    assert board.lift("D1", "D5", "D9") == {"H8"}
+    assert board.matrix.faults() == []
+
+
+def test_a_sense_line_at_ground_makes_no_stones_and_loses_none():
+    stones = {"D1", "D5", "D9", "D15", "H8"}
+    board = Board(*stones)
+    board.see()
+    board.wiring = Wiring(shorted_sense=[3])
+    assert board.see() == stones
+    assert board.matrix.faults() == [
+        "sense line D conducts while nothing is selected, so it touches ground: its points stay as they were"
+    ]
+    assert board.put("K2") == stones | {"K2"}
+    board.wiring = Wiring()
+    assert board.see() == stones | {"K2"}
+    assert board.matrix.faults() == []
+
+
+def test_a_decoder_without_supply_is_no_empty_board():
+    stones = {"B5", "D5", "H8", "L3", "C9", "D12"}
+    board = Board(*stones)
+    board.see()
+    board.wiring = Wiring(dead=True)
+    for _ in range(3):
+        with pytest.raises(LinkError, match="all stones vanished at once, so the decoder has no supply"):
+            board.see()
+    board.wiring = Wiring()
+    assert board.see() == stones
+
+
+@pytest.mark.parametrize("pin", range(4))
+def test_a_broken_select_pin_doubles_no_stone(pin):
+    rng = random.Random(11)  # noqa: S311
+    stones = set(rng.sample([f"{c}{r}" for c in FILES for r in range(1, LINES + 1)], 30))
+    board = Board(*stones)
+    board.see()
+    board.wiring = Wiring(stuck_pins=[(pin, 1)])
+    for _ in range(2):
+        with pytest.raises(LinkError, match=f"select pin {pin + 1} makes no difference"):
+            board.see()
+    board.wiring = Wiring()
+    assert board.see() == stones
+    with pytest.raises(LinkError, match=f"select pin {pin + 1} makes no difference"):
+        Board(*stones, wiring=Wiring(stuck_pins=[(pin, 0)])).see()
+
+
+def test_two_stones_above_one_another_are_no_broken_pin():
+    board = Board()
+    board.put("H7")
+    assert board.put("H8") == {"H7", "H8"}
+    assert Board("H7", "H8").see() == {"H7", "H8"}
