@@ -7,6 +7,7 @@ from typing import Any, Final
 from hw import Buzzer, DeviceError, Faces, KeyName, Keys, Scanner, Seat
 from hw.buzzer import NoBuzzer, QwiicBuzzer
 from hw.faces import Ht16k33Faces, NoFaces
+from hw.gpio_scanner import open_gpio_scanner
 from hw.i2c import I2cBus, open_smbus
 from hw.keys import GpioKeys, NoKeys
 from hw.simulator.chips import VirtualBuzzer, VirtualHt16k33
@@ -15,10 +16,10 @@ from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
 from hw.simulator.sensors import LinearSensors, SwitchSensors
 from hw.simulator.table import SimulatedTable
 
-SCANNERS: Final = ("simulator", "serial")
+SCANNERS: Final = ("simulator", "serial", "gpio")
 FACES: Final = ("simulator", "ht16k33", "none")
 BUZZERS: Final = ("simulator", "qwiic", "none")
-KEYS: Final = ("simulator", "lgpio", "rpigpio", "none")
+KEYS: Final = ("simulator", "lgpio", "rpigpio", "native", "mock", "none")
 
 PINS: Final[dict[KeyName, int]] = {"near": 17, "far": 27, "near-call": 22, "far-call": 23, "arbiter": 24}
 """The usual BCM pins of the keys."""
@@ -60,9 +61,9 @@ class Devices:
         self.buses = buses
 
     def faults(self) -> list[str]:
-        """A sentence for each chip whose last transfer failed, and for what of the sensors cannot be read."""
+        """A sentence for what does not work of sensors and keys, and for each chip that does not answer."""
         buses = [str(error) for bus in self.buses for error in bus.troubles.values()]
-        return [*self.scanner.faults(), *buses]
+        return [*self.scanner.faults(), *self.keys.faults(), *buses]
 
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""
@@ -79,17 +80,19 @@ def open_devices(
 ) -> Devices:
     """Open what the configuration names; a section or key that is not given has its default.
 
-    `scanner`: kind (simulator, serial), sensors (linear, switch), rate_hz. `serial_scanner`: device.
-    `clock`: faces (simulator, ht16k33, none),
-    buzzer (simulator, qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory
-    (simulator, lgpio, rpigpio, none) and a BCM pin for near, far, near_call, far_call, arbiter; with
-    `clock.mirror` faces and keys change seats. `simulator`:
-    seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened is closed again.
+    `scanner`: kind (simulator, serial, gpio), sensors (linear, switch), rate_hz. `serial_scanner`: device.
+    `gpio_scanner`: see `open_gpio_scanner`. `clock`: faces (simulator, ht16k33, none), buzzer (simulator, qwiic, none), i2c_bus,
+    near_address, far_address, buzzer_address. `keys`: factory (simulator, lgpio, rpigpio, native, mock,
+    none) and a BCM pin for near, far, near_call, far_call, arbiter; with `clock.mirror` faces and keys change
+    seats. `simulator`: seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened
+    is closed again.
     """
     opening = _Opening(config, now_ns)
     try:
         return opening.devices()
     except BaseException:
+        for scanner in opening.scanners:
+            scanner.close()
         for bus in opening.buses:
             bus.close()
         raise
@@ -99,11 +102,13 @@ class _Opening:
     def __init__(self, config: Mapping[str, Mapping[str, Any]], now_ns: Callable[[], int]) -> None:
         self.scanner = config.get("scanner", {})
         self.serial = config.get("serial_scanner", {})
+        self.gpio = config.get("gpio_scanner", {})
         self.clock = config.get("clock", {})
         self.keys = config.get("keys", {})
         self.simulator = config.get("simulator", {})
         self.now_ns = now_ns
         self.buses: list[I2cBus] = []
+        self.scanners: list[Scanner] = []
         self._virtual: tuple[I2cBus, VirtualClock] | None = None
         self._real: I2cBus | None = None
 
@@ -128,6 +133,10 @@ class _Opening:
             from hw.serial_scanner import SerialScanner
 
             return SerialScanner(self.serial.get("device", ""), rate_hz, now_ns=self.now_ns)
+        if kind == "gpio":
+            scanner = open_gpio_scanner(self.gpio, rate_hz, now_ns=self.now_ns)
+            self.scanners.append(scanner)
+            return scanner
         assert table is not None  # noqa: S101 - for the type checker
         return SimulatedScanner(table, rate_hz, now_ns=self.now_ns)
 

@@ -22,9 +22,9 @@ from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import CHOICES, TRUTH, YES_NO, MatchSettings, match_settings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
+from firmware_host.service.scanner_settings import GpioScanner, Pin, SerialScanner
 
 Address = Annotated[int, Meta(ge=0x08, le=0x77, extra={"allowed": "an I2C address from 0x08 to 0x77"})]
-Pin = Annotated[int, Meta(ge=0, le=27)]
 Name = Annotated[
     str,
     Meta(
@@ -82,28 +82,17 @@ class Scanner(msgspec.Struct, frozen=True, kw_only=True):
     """What reads the 225 sensors."""
 
     kind: Annotated[
-        Literal["simulator", "serial"],
-        Meta(description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico"),
+        Literal["simulator", "serial", "gpio"],
+        Meta(
+            description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico, `gpio` is a"
+            " matrix of switches on the Pi's own pins"
+        ),
     ] = "simulator"
     sensors: Annotated[
         Literal["linear", "switch"],
         Meta(description="`linear` Hall sensors tell the colour of a stone; a `switch` only its place"),
     ] = "linear"
     rate_hz: Annotated[int, Meta(ge=50, le=400, description="frames a second")] = 200
-
-
-class SerialScanner(msgspec.Struct, frozen=True, kw_only=True):
-    """The scanner with a microcontroller of its own, at a USB or serial port."""
-
-    device: Annotated[
-        str,
-        Meta(
-            pattern=r"^[^\x00]*$",
-            description="its port, such as `/dev/serial/by-id/usb-MicroPython*` (a `*` stands for anything);"
-            " empty: the port of whichever Raspberry Pi Pico answers as a scanner",
-            extra={"allowed": "the path of a port, or an empty text"},
-        ),
-    ] = ""
 
 
 class ClockDevices(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,8 +129,11 @@ class Keys(msgspec.Struct, frozen=True, kw_only=True):
     """The GPIO pins (BCM numbers) of the keys, each closing to ground."""
 
     factory: Annotated[
-        Literal["simulator", "lgpio", "rpigpio", "none"],
-        Meta(description="gpiozero's pin factory: `lgpio` on every Pi, `rpigpio` on a Pi 0 to 4"),
+        Literal["simulator", "lgpio", "rpigpio", "native", "mock", "none"],
+        Meta(
+            description="gpiozero's pin factory: `lgpio` on every Pi; `rpigpio` and `native` on a Pi 0 to 4,"
+            " without the kernel's time stamps; `mock` has no pins"
+        ),
     ] = "simulator"
     near: Annotated[Pin, Meta(description="clock key of the near seat")] = 17
     far: Annotated[Pin, Meta(description="clock key of the far seat")] = 27
@@ -209,12 +201,16 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     match: MatchSettings = MatchSettings()
     scanner: Scanner = Scanner()
     serial_scanner: SerialScanner = SerialScanner()
+    gpio_scanner: GpioScanner = GpioScanner()
     sensing: SensingSettings = SensingSettings()
     clock: ClockDevices = ClockDevices()
     keys: Keys = Keys()
     web: Web = Web()
     journal: JournalFiles = JournalFiles()
     simulator: Simulator = Simulator()
+
+
+KEY_NAMES: Final = ("near", "far", "near_call", "far_call", "arbiter")
 
 
 class ConfigFileError(ConfigError):
@@ -311,6 +307,8 @@ class Row(NamedTuple):
         if text and isinstance(value, str):
             if not value and self.default is None:
                 return None
+            if isinstance(self.default, tuple):
+                given = [int(pin) if pin.strip().isdecimal() else pin for pin in value.strip("[]").split(",")]
             if isinstance(self.default, int) and re.fullmatch("0[xX][0-9a-fA-F]+", value):
                 given = str(int(value, 16))
         if isinstance(value, bool) and self.section == "match" and CHOICES.get(self.name) == YES_NO:
@@ -477,7 +475,7 @@ def _check_together(config: Config) -> None:
         raise ConfigError("scanner.sensors", config.scanner.sensors, "linear, as the serial scanner has them")
     for section, names, thing in (
         ("clock", ("near_address", "far_address", "buzzer_address"), "an address"),
-        ("keys", ("near", "far", "near_call", "far_call", "arbiter"), "a pin"),
+        ("keys", KEY_NAMES, "a pin"),
     ):
         taken: dict[int, str] = {}
         for name in names:
@@ -487,6 +485,25 @@ def _check_together(config: Config) -> None:
                     value, f"{thing} of its own; {section}.{taken[value]} has this one"
                 )
             taken[value] = name
+    if config.scanner.kind == "gpio":
+        _check_gpio(config)
+
+
+def _check_gpio(config: Config) -> None:
+    """The pins of the gpio scanner are its own, and it is told what it reads. Raises ConfigError."""
+    if config.scanner.sensors != "switch":
+        raise _BY_KEY["scanner.sensors"].refusal(config.scanner.sensors, "switch, with scanner.kind = gpio")
+    given = config.gpio_scanner
+    taken: dict[int, str] = {}
+    if config.keys.factory not in ("simulator", "mock", "none"):
+        taken = {getattr(config.keys, name): f"keys.{name}" for name in KEY_NAMES}
+    enable = () if given.enable is None else (given.enable,)
+    for name, pins in (("select", given.select), ("sense", given.sense), ("enable", enable)):
+        key = f"gpio_scanner.{name}"
+        for pin in pins:
+            if pin in taken:
+                raise _BY_KEY[key].refusal(pin, f"a pin of its own; {taken[pin]} has this one")
+            taken[pin] = key
 
 
 def journal_path(config: Config, environ: Mapping[str, str] = os.environ) -> Path:
