@@ -187,11 +187,11 @@ class GpiodPort:
         with device:
             try:
                 self._outputs = device.request_lines(outputs, consumer=CONSUMER)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 raise _refused(device, (*select, enable), error) from error
             try:
                 self._inputs = device.request_lines({tuple(sense): pulled_up}, consumer=CONSUMER)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 self._outputs.release()
                 raise _refused(device, sense, error) from error
         self._codes = [_values(code, 0b1111) for code in range(LINES + 1)]
@@ -326,15 +326,15 @@ def _open_chip(gpiod: Any, wanted: str) -> Any:
     raise DeviceError(f"gpio scanner: there is no GPIO chip {looked_for}{there}")
 
 
-def _refused(device: Any, pins: Sequence[int | None], error: OSError) -> DeviceError:
+def _refused(device: Any, pins: Sequence[int | None], error: Exception) -> DeviceError:
     """Why a claim was refused, in one sentence."""
     for pin in pins:
         if pin is None:
             continue
         try:
             line = device.get_line_info(pin)
-        except OSError:
+        except (OSError, ValueError):
             return DeviceError(f"gpio scanner: there is no GPIO{pin} on {device.path}")
         if line.used:
             return PinInUse(f"GPIO{pin} (gpio scanner) is in use by {line.consumer or 'the kernel'!r}")
-    return DeviceError(f"gpio scanner: {device.path} refuses its pins: {error.strerror or error}")
+    return DeviceError(f"gpio scanner: {device.path} refuses its pins: {error}")

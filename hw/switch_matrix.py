@@ -4,9 +4,9 @@ A matrix has 15 select lines (ranks 1 to 15 of the sensor plane), 15 sense lines
 each crossing a switch in series with a diode. Wires break and diodes get bridged; that looks so:
 
 * A sense line conducts with nothing selected: it touches ground. Its points stay as they were.
-* The last stones of a line, four or more, vanish between two frames: its wire is broken. Its points stay as
+* The last stones of a line, four or more, vanish at once: its wire is broken. Its points stay as
   they were until one of them conducts.
-* All stones of the board, six or more, vanish between two frames: the decoder has no supply. There are no
+* All stones of the board, six or more, vanish at once: the decoder has no supply. There are no
   frames until something conducts.
 * From one frame to the next a select pin makes no difference any more: its wire is broken. There are no
   frames until it does.
@@ -18,6 +18,7 @@ The diode of (s, n) works when another select line conducts at n and does not sh
 told apart so was no ghost. What is there at the first frame is believed. Pure: time is counted in frames.
 """
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -27,11 +28,11 @@ LINES: Final = 15
 FILES: Final = "ABCDEFGHIJKLMNO"
 
 TOGETHER_FRAMES: Final = 3
-"""What closes within so many frames may have closed at once: one part of a scan sees it and the other does
+"""What changes within so many frames may have changed at once: one part of a scan sees it and the other does
 not yet, and contacts bounce. No hand sets two stones within 15 ms."""
 LINE_STONES: Final = 4
 BOARD_STONES: Final = 6
-"""So many stones of a line, or of the board, that vanish between two frames were not lifted by hands."""
+"""So many stones of a line, or of the board, that vanish at once were not lifted by hands."""
 
 _LOW_HALF: Final = tuple(bytes(half >> n & 1 for n in range(8)) for half in range(256))
 
@@ -46,6 +47,8 @@ class SwitchMatrix:
         self._raw: list[int] | None = None
         self._idle = 0
         self._given = [0] * LINES
+        self._earlier: deque[tuple[int, list[int], list[int]]] = deque()
+        """What was there and given until each of the frames lately in which it changed."""
         self._readings = bytes(SENSORS)
         self._blind = ""
         self._broken_select = 0
@@ -62,9 +65,13 @@ class SwitchMatrix:
         self._ghosts.frame += 1
         if raw == self._raw and idle == self._idle and not (self._blind or self._ghosts.doubtful):
             return self._readings
+        if self._raw is not None and raw != self._raw:
+            self._earlier.append((self._ghosts.frame, self._raw, self._given))
+        while self._earlier and self._earlier[0][0] <= self._ghosts.frame - TOGETHER_FRAMES:
+            self._earlier.popleft()
         self._judge_decoder(raw)
         before, self._raw = self._raw, raw
-        if idle != self._idle or before is None or self._judge_lines(before, raw, idle):
+        if idle != self._idle or before is None or self._judge_lines(raw, idle):
             self._ghosts.start(raw)
         else:
             self._ghosts.judge(before, raw)
@@ -76,6 +83,7 @@ class SwitchMatrix:
     def forget(self) -> None:
         """Frames are missing: what has changed meanwhile did so one after the other."""
         self._raw = None
+        self._earlier.clear()
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong now; points are those of the sensor plane."""
@@ -98,22 +106,32 @@ class SwitchMatrix:
         enough = count >= BOARD_STONES
         if self._blind:
             if count and pin is None:
-                self._blind, self._raw = "", None
+                self._blind = ""
+                self.forget()
         elif before is None:
             if pin is not None and enough:
                 self._blind = _no_difference(pin)
-        elif _count(before) >= BOARD_STONES and not count:
+        elif not count and self._earlier and _count(self._earlier[0][1]) >= BOARD_STONES:
             self._blind = "all stones vanished at once, so the decoder has no supply or is not enabled"
         elif pin is not None and pin != _useless_pin(before) and _changes(before, raw) > 1 and enough:
             self._blind = _no_difference(pin)
         if self._blind:
             raise LinkError(f"switch matrix: {self._blind}")
 
-    def _judge_lines(self, before: list[int], raw: list[int], idle: int) -> bool:
+    def _judge_lines(self, raw: list[int], idle: int) -> bool:
         """Find the lines that are broken; whether that has changed."""
+        if not self._earlier:
+            return False
+        _, before, given = self._earlier[0]
         were = (self._broken_select, self._broken_sense)
         self._broken_select = _broken(were[0], before, raw)
         self._broken_sense = _broken(were[1], _turned(before), _turned(raw)) & ~idle
+        lost_select, lost_sense = self._broken_select & ~were[0], self._broken_sense & ~were[1]
+        if lost_select or lost_sense:
+            self._given = [
+                was if lost_select >> s & 1 else now & ~lost_sense | was & lost_sense
+                for s, (was, now) in enumerate(zip(given, self._given, strict=True))
+            ]
         return were != (self._broken_select, self._broken_sense)
 
     def _believed(self, s: int, word: int) -> int:

@@ -9,10 +9,12 @@ import threading
 from hw.simulator.i2c_bus import I2C_M_RD, VirtualBus
 
 RELAY_ATTACH = 0x5201
-"""_IO('R', 1) of tests/devices/kernel/drivers/i2c-relay.c, which describes the rest."""
+RELAY_UNPLUG = 0x5202
+"""_IO('R', 1) and _IO('R', 2) of kernel/drivers/i2c-relay.c, which describes the rest."""
 _TRANSFER = struct.Struct("=II")
 _MESSAGE = struct.Struct("=HHHH")
 _ANSWER = struct.Struct("=Ii")
+_LONG_S = 20.0
 
 
 class I2cRelay:
@@ -22,18 +24,34 @@ class I2cRelay:
         self._bus = bus
         self._file = os.open("/dev/i2c-relay", os.O_RDWR)
         fcntl.ioctl(self._file, RELAY_ATTACH, number)
-        self._closing = False
-        self._thread = threading.Thread(target=self._serve, name=f"i2c-{number}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"i2c-{number}", daemon=True)
         self._thread.start()
 
+    def unplug(self) -> None:
+        """Take the adapter away; its node is gone when nobody has it open any more."""
+        fcntl.ioctl(self._file, RELAY_UNPLUG)
+
     def close(self) -> None:
-        """Unplug the bus; waits until nobody has it open."""
-        self._closing = True
-        os.close(self._file)
+        """Take the adapter away, and wait until nobody has it open."""
+        if self._thread.is_alive():
+            self.unplug()
+            self._thread.join(_LONG_S)
+        assert not self._thread.is_alive(), "somebody has the bus open"
+
+    def _run(self) -> None:
+        try:
+            self._serve()
+        finally:
+            os.close(self._file)
 
     def _serve(self) -> None:
-        while not self._closing:
-            request = os.read(self._file, 8192)
+        while True:
+            try:
+                request = os.read(self._file, 8192)
+            except OSError as error:
+                if error.errno == errno.ENODEV:
+                    return
+                raise
             number, count = _TRANSFER.unpack_from(request)
             messages: list[tuple[int, bytes | int]] = []
             data = _TRANSFER.size + count * _MESSAGE.size
@@ -55,5 +73,5 @@ class I2cRelay:
             try:
                 os.write(self._file, answer)
             except OSError as error:
-                if error.errno != errno.ESTALE:  # it has timed out meanwhile
+                if error.errno not in (errno.ESTALE, errno.ENODEV):  # timed out or unplugged meanwhile
                     raise

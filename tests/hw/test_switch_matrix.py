@@ -16,6 +16,7 @@ class Board:
         self.closed = bytearray(LINES * LINES)
         self.wiring = wiring
         self.matrix = SwitchMatrix(missing)
+        self.half = False
         self.put(*stones, frames=0)
 
     def put(self, *stones, frames=5):
@@ -31,6 +32,12 @@ class Board:
     def see(self, frames=5):
         *words, idle = sense_table(bytes(self.closed), self.wiring)
         readings = b""
+        if self.half:  # what has changed did so in the middle of a scan
+            self.half = False
+            words = [*self.words[:8], *words[8:]]
+            self.matrix.readings(words, self.idle)
+            *words, idle = sense_table(bytes(self.closed), self.wiring)
+        self.words, self.idle = words, idle
         for _ in range(frames):
             readings = self.matrix.readings(words, idle)
             assert len(readings) == LINES * LINES
@@ -177,6 +184,26 @@ def test_a_broken_sense_line_keeps_its_stones_until_it_conducts():
     board.wiring = Wiring()
     assert board.see() == stones
     assert board.matrix.faults() == []
+
+
+@pytest.mark.parametrize(
+    "wiring", [Wiring(dead_sense=[3]), Wiring(dead_select=[4]), Wiring(dead_select=[13])], ids=str
+)
+def test_a_line_that_breaks_in_the_middle_of_a_scan_keeps_all_its_stones(wiring):
+    stones = {"D1", "D5", "D9", "D15", "A5", "B5", "H5", "A14", "B14", "C14", "G14"}
+    board = Board(*stones)
+    board.see()
+    board.wiring, board.half = wiring, True
+    assert board.see() == stones
+    assert len(board.matrix.faults()) == 1
+
+
+def test_a_supply_that_goes_in_the_middle_of_a_scan_is_no_empty_board():
+    board = Board("B5", "D5", "H8", "L3", "C9", "D12", "A15")
+    board.see()
+    board.wiring, board.half = Wiring(dead=True), True
+    with pytest.raises(LinkError, match="all stones vanished at once"):
+        board.see()
 
 
 def test_three_stones_lifted_at_once_are_three_stones_lifted():

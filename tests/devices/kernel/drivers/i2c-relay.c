@@ -2,11 +2,12 @@
 /*
  * An I2C adapter whose transfers a program answers.
  *
- * Each open of /dev/i2c-relay stands for one adapter. The ioctl RELAY_ATTACH with a number N makes /dev/i2c-N;
- * closing takes it away, and whoever still has it open is told ENODEV, as with an adapter that was unplugged.
+ * Each open of /dev/i2c-relay stands for one adapter. The ioctl RELAY_ATTACH with a number N makes /dev/i2c-N.
+ * RELAY_UNPLUG lets every transfer fail with ENODEV, as those of an adapter that was unplugged. Closing takes the
+ * node away, and waits until nobody has it open.
  *
  *   read   the next transfer: struct relay_transfer, then a struct relay_message for each message, then what
- *          is written by these, one after the other. Waits for it.
+ *          is written by these, one after the other. Waits for it; ENODEV once unplugged.
  *   write  its answer: struct relay_answer, then what was read, one after the other. ESTALE when the transfer
  *          has timed out meanwhile.
  *
@@ -23,6 +24,7 @@
 #include <linux/wait.h>
 
 #define RELAY_ATTACH	_IO('R', 1)
+#define RELAY_UNPLUG	_IO('R', 2)
 #define RELAY_BYTES	8192
 
 struct relay_transfer {
@@ -156,12 +158,24 @@ static int relay_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+static void relay_unplug(struct relay *relay)
+{
+	mutex_lock(&relay->lock);
+	relay->state = GONE;
+	mutex_unlock(&relay->lock);
+	wake_up_all(&relay->changed);
+}
+
 static long relay_ioctl(struct file *file, unsigned int request, unsigned long number)
 {
 	struct relay *relay = file->private_data;
 	struct i2c_adapter *adapter = &relay->adapter;
 	int result;
 
+	if (request == RELAY_UNPLUG) {
+		relay_unplug(relay);
+		return 0;
+	}
 	if (request != RELAY_ATTACH)
 		return -ENOTTY;
 	if (relay->attached)
@@ -180,10 +194,7 @@ static int relay_release(struct inode *inode, struct file *file)
 {
 	struct relay *relay = file->private_data;
 
-	mutex_lock(&relay->lock);
-	relay->state = GONE;
-	mutex_unlock(&relay->lock);
-	wake_up_all(&relay->changed);
+	relay_unplug(relay);
 	if (relay->attached)
 		i2c_del_adapter(&relay->adapter);	/* waits until nobody has it open */
 	kfree(relay);
@@ -196,10 +207,13 @@ static ssize_t relay_read(struct file *file, char __user *buffer, size_t size, l
 	ssize_t result = 0;
 
 	while (!result) {
-		if (wait_event_interruptible(relay->changed, READ_ONCE(relay->state) == OFFERED))
+		if (wait_event_interruptible(relay->changed, READ_ONCE(relay->state) == OFFERED ||
+					     READ_ONCE(relay->state) == GONE))
 			return -ERESTARTSYS;
 		mutex_lock(&relay->lock);
-		if (relay->state == OFFERED) {
+		if (relay->state == GONE) {
+			result = -ENODEV;
+		} else if (relay->state == OFFERED) {
 			result = relay->request_bytes;
 			if (size < result)
 				result = -EMSGSIZE;
