@@ -1,15 +1,19 @@
 # make demo            open a simulated table and print its address
 # make demo GAME=file  a robot hand plays a recorded game
 # make test            set everything up; ruff, mypy, all tests
+# make test-devices    tests on real device nodes, in a kernel that is built once (5 to 10 minutes)
 # make fuzz            a million bad inputs for each reader of foreign bytes (some minutes)
 # make bench           print the figures
-.PHONY: demo test fuzz bench clean
+.PHONY: demo test test-devices fuzz bench clean
 demo:
 	@scripts/setup run
 	@exec .venv/bin/renju-board demo $(if $(GAME),--game "$(GAME)") $(ARGS)
 
 test:
 	@scripts/test
+
+test-devices:
+	@scripts/test-devices
 
 fuzz:
 	@scripts/setup dev

@@ -170,17 +170,15 @@ class GpiodPort:
     ) -> None:
         from fcntl import ioctl
 
-        try:
-            import gpiod
-        except ImportError as error:
-            raise DeviceError(f"gpio scanner: gpiod cannot be had here: {error}") from error
-        from gpiod.line import Bias, Direction, Value
-
+        gpiod = _library("gpiod")
+        line = gpiod.line
         self._ioctl = ioctl
-        low = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.INACTIVE)
-        idle = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.ACTIVE)
-        pulled_up = gpiod.LineSettings(direction=Direction.INPUT, bias=Bias.PULL_UP, active_low=True)
-        outputs: dict[Any, Any] = {tuple(select): idle}
+        low = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=line.Value.INACTIVE)
+        high = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=line.Value.ACTIVE)
+        pulled_up = gpiod.LineSettings(
+            direction=line.Direction.INPUT, bias=line.Bias.PULL_UP, active_low=True
+        )
+        outputs: dict[Any, Any] = {tuple(select): high}
         if enable is not None:
             outputs[enable] = low
         device = _open_chip(gpiod, chip)
@@ -221,10 +219,7 @@ class RpiGpioPort:
         sense: Sequence[int] = SENSE_PINS,
         enable: int | None = None,
     ) -> None:
-        try:
-            gpio: Any = import_pin_library("RPi.GPIO")
-        except Exception as error:
-            raise DeviceError(f"gpio scanner: RPi.GPIO cannot be had here: {error}") from error
+        gpio = _library("RPi.GPIO")
         self._gpio = gpio
         self._select = tuple(select)
         self._sense = tuple(sense)
@@ -301,6 +296,13 @@ def open_gpio_scanner(
             f"gpio_scanner.backend = {backend!r} is not possible; allowed: {', '.join(BACKENDS)}"
         )
     return GpioScanner(open_port, rate_hz, settle_us=config.get("settle_us", 50), now_ns=now_ns)
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_pin_library(name)
+    except Exception as error:  # RPi.GPIO raises RuntimeError where it does not run
+        raise DeviceError(f"gpio scanner: {name} cannot be had here: {error}") from error
 
 
 def _values(bits: int, mask: int) -> bytes:

@@ -39,10 +39,14 @@ class MatrixBoard:
             self._wires.set(sense_table(*now))
             self._shown = now
 
-    def close(self) -> None:
-        """Take the board off the pins."""
+    def stop(self) -> None:
+        """Follow the table no more."""
         self._stop.set()
         self._thread.join()
+
+    def close(self) -> None:
+        """Take the board off the pins."""
+        self.stop()
         self._wires.close()
 
     def _follow(self) -> None:

@@ -61,14 +61,15 @@ def points(snapshot):
 
 
 def test_a_whole_game(pi, board, clock, daemon):
-    assert (clock.near.picture()[:2], clock.far.picture()[:2]) == (encode("5:00"), encode("5:00"))
+    wait_for(lambda: clock.near.picture()[:2] == encode("04:58"), "Black's time runs")
+    assert clock.far.picture()[:2] == encode("05:00")
     for n in range(len(GAME) - 1):
         move(pi, board, daemon, n)
     put(board, len(GAME) - 1)
-    over = daemon.wait_for("a five", "/game.json", winner="black", reason="five")
+    over = daemon.wait_for("a five", "/game.json", phase="over")
     assert points(over) == GAME
-    assert over["irregular"] == []
-    assert over["faults"] == []
+    assert (over["result"]["winner"], over["result"]["reason"]) == ("black", "five")
+    assert daemon.ask("/arbiter.json")["faults"] == []
     assert clock.buzzer.tones, "the end is told by a tone"
     code, errors = daemon.stop()
     assert (code, errors) == (0, "")
@@ -99,6 +100,6 @@ def test_what_breaks_is_told_and_the_game_goes_on(pi, board, clock, daemon):
         put(board, n)
         daemon.reach()
         press(pi, n)
-    over = daemon.wait_for("a five", winner="black")
+    over = daemon.wait_for("a five", "/game.json", phase="over")
     assert points(over) == GAME
-    assert over["irregular"] == []
+    assert (over["result"]["winner"], over["result"]["reason"]) == ("black", "five")

@@ -3,7 +3,7 @@
 import pytest
 
 from hw import DeviceError, LinkError, PinInUse
-from hw.gpio_scanner import GRAY, IDLE, SELECT_PINS, SENSE_PINS, GpiodPort, GpioScanner, open_gpio_scanner
+from hw.gpio_scanner import GRAY, IDLE, SELECT_PINS, SENSE_PINS, GpioScanner, open_gpio_scanner
 from hw.simulator import SimulatedTable
 from hw.simulator.matrix import SimulatedMatrix, Wiring
 from hw.simulator.sensors import SwitchSensors
@@ -185,6 +185,6 @@ def test_an_unknown_backend_is_refused():
         open_gpio_scanner({"backend": "wiringpi"})
 
 
-def test_a_machine_without_that_chip_says_what_there_is(monkeypatch):
-    with pytest.raises(DeviceError, match="there is no GPIO chip pinctrl-nowhere; there is "):
-        GpiodPort("pinctrl-nowhere")
+def test_a_library_that_does_not_run_here_is_named():
+    with pytest.raises(DeviceError, match=r"gpio scanner: RPi\.GPIO cannot be had here: "):
+        open_gpio_scanner({"backend": "rpigpio"})
