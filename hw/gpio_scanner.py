@@ -8,7 +8,9 @@ output, to which nothing is connected, is part of that round: with it no line ma
 Sources: 74HC154 data sheet (inputs A0..A3, outputs low when selected); linux/gpio.h, the version 2 requests.
 """
 
+import ctypes
 import glob
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +33,9 @@ GRAY: Final = tuple(n ^ n >> 1 for n in range(LINES + 1))
 
 BACKENDS: Final = ("gpiod", "rpigpio")
 CONSUMER: Final = "renju-board"
+SPIN_US: Final = 100
+"""So short a time is waited for in a loop: to sleep takes longer, and changing threads costs as much. Thus a
+frame is one piece of work, and a busy event loop cannot come between its lines."""
 STALE_NS: Final = 50_000_000
 """Frames further apart than this do not show what changed together."""
 
@@ -67,10 +72,12 @@ class GpioScanner:
         matrix: SwitchMatrix | None = None,
         now_ns: Callable[[], int] = time.monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
+        settle: Callable[[float], None] | None = None,
     ) -> None:
         self.rate_hz = rate_hz
         self._open_port = open_port
         self._settle_s = settle_us / 1e6
+        self._settle = settle or (_spin if settle_us <= SPIN_US else time.sleep)
         self._matrix = matrix or SwitchMatrix()
         self._now_ns = now_ns
         self._sleep = sleep
@@ -134,12 +141,12 @@ class GpioScanner:
         if self._port is None:
             self._port = self._open_port()
             self._matrix.forget()
-        port, settle_s, sleep = self._port, self._settle_s, self._sleep
+        port, settle_s, settle = self._port, self._settle_s, self._settle
         words = [0] * len(GRAY)
         for code in GRAY:
             port.select(code)
             if settle_s:
-                sleep(settle_s)
+                settle(settle_s)
             words[code] = port.sense()
         return words
 
@@ -147,6 +154,29 @@ class GpioScanner:
         port, self._port = self._port, None
         if port is not None:
             port.close()
+
+
+class _Values(ctypes.Structure):
+    """struct gpio_v2_line_values of linux/gpio.h: a bit for each line in the order of the request."""
+
+    _fields_ = (("bits", ctypes.c_uint64), ("mask", ctypes.c_uint64))
+    bits: int
+
+
+# PyDLL: these calls take some microseconds, and to let other threads in between costs more.
+_ioctl: Final = ctypes.PyDLL(None, use_errno=True).ioctl
+_ioctl.argtypes = (ctypes.c_int, ctypes.c_ulong, ctypes.POINTER(_Values))
+
+
+def _os_error() -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number))
+
+
+def _spin(seconds: float) -> None:
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        pass
 
 
 class GpiodPort:
@@ -157,9 +187,8 @@ class GpiodPort:
 
     _GET_VALUES: Final = 0xC010B40E
     _SET_VALUES: Final = 0xC010B40F
-    """GPIO_V2_LINE_GET_VALUES_IOCTL and GPIO_V2_LINE_SET_VALUES_IOCTL, on struct gpio_v2_line_values: 64
-    bits of values and a mask of 64 bits, a bit for each line in the order of the request. gpiod's own calls
-    make a dictionary of enums for each of 32 calls a frame."""
+    """GPIO_V2_LINE_GET_VALUES_IOCTL and GPIO_V2_LINE_SET_VALUES_IOCTL of linux/gpio.h, with what was prepared
+    once; gpiod's own calls make a dictionary of enums for each of 32 calls a frame."""
 
     def __init__(
         self,
@@ -168,11 +197,8 @@ class GpiodPort:
         sense: Sequence[int] = SENSE_PINS,
         enable: int | None = None,
     ) -> None:
-        from fcntl import ioctl
-
         gpiod = _library("gpiod")
         line = gpiod.line
-        self._ioctl = ioctl
         low = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=line.Value.INACTIVE)
         high = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=line.Value.ACTIVE)
         pulled_up = gpiod.LineSettings(
@@ -192,20 +218,24 @@ class GpiodPort:
             except (OSError, ValueError) as error:
                 self._outputs.release()
                 raise _refused(device, sense, error) from error
-        self._codes = [_values(code, 0b1111) for code in range(LINES + 1)]
-        self._all_sense = _values(0, (1 << LINES) - 1)
+        self._codes = [_Values(code, 0b1111) for code in range(LINES + 1)]
+        self._sensed = _Values(0, (1 << LINES) - 1)
+        self._fds = self._outputs.fd, self._inputs.fd
 
     def select(self, code: int) -> None:
         """Put a code 0..15 on the select pins."""
-        self._ioctl(self._outputs.fd, self._SET_VALUES, self._codes[code])
+        if _ioctl(self._fds[0], self._SET_VALUES, self._codes[code]):
+            raise _os_error()
 
     def sense(self) -> int:
         """The sense lines that conduct; bit 0 is the first."""
-        values = self._ioctl(self._inputs.fd, self._GET_VALUES, self._all_sense)
-        return int.from_bytes(values[:8], "little")
+        if _ioctl(self._fds[1], self._GET_VALUES, self._sensed):
+            raise _os_error()
+        return self._sensed.bits
 
     def close(self) -> None:
         """Let go of the pins."""
+        self._fds = (-1, -1)
         self._outputs.release()
         self._inputs.release()
 
@@ -303,10 +333,6 @@ def _library(name: str) -> Any:
         return import_pin_library(name)
     except Exception as error:  # RPi.GPIO raises RuntimeError where it does not run
         raise DeviceError(f"gpio scanner: {name} cannot be had here: {error}") from error
-
-
-def _values(bits: int, mask: int) -> bytes:
-    return bits.to_bytes(8, "little") + mask.to_bytes(8, "little")
 
 
 def _open_chip(gpiod: Any, wanted: str) -> Any:

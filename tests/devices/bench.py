@@ -1,6 +1,6 @@
 """Figures of the devices tier, printed by `scripts/test-devices`: frames a second, CPU time, latency.
 
-User-Mode Linux pays more for a system call than a real kernel does, so these are upper bounds for this machine.
+A system call costs User-Mode Linux more than a real kernel: for this machine these are upper bounds.
 """
 
 import os
@@ -71,7 +71,7 @@ def figures() -> Iterable[tuple[str, str]]:
         board.close()
         stamps, presses = _latencies_ms(pi)
         yield "key: edge to the kernel's stamp (a tick is 1 ms)", _spread(stamps)
-        yield "key: edge to press (2 ms to be believed, 5 ms for late edges)", _spread(presses)
+        yield "key: edge to press (2 ms to be believed, 5 ms for late ones)", _spread(presses)
 
 
 if __name__ == "__main__":

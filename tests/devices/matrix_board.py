@@ -11,6 +11,7 @@ from hw.simulator.sensors import SwitchSensors
 from tests.devices.gpio_sim import GpioSim, MatrixWires
 
 EVERY_S = 0.002
+BOUNCE_NS = 20_000_000
 
 
 class MatrixBoard:
@@ -51,4 +52,7 @@ class MatrixBoard:
 
     def _follow(self) -> None:
         while not self._stop.wait(EVERY_S):
-            self.show()
+            # The processor is the daemon's as well: a table on which nothing moves is left alone.
+            moves = self.table.quiet_ns + BOUNCE_NS > time.monotonic_ns()
+            if moves or self._shown is None or self._shown[1] != self.wiring:
+                self.show()

@@ -13,9 +13,9 @@ GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
 SEATS = ("near", "far")
 SETTINGS = (
     "match.opening=free",
-    "match.time=5m+3s",
     "scanner.kind=gpio",
     "scanner.sensors=switch",
+    "scanner.rate_hz=100",  # table, chips and daemon share the one processor of this kernel
     "keys.factory=lgpio",
     "clock.faces=ht16k33",
     "clock.buzzer=qwiic",
@@ -24,8 +24,8 @@ LONG_S = 20.0
 
 
 @pytest.fixture
-def daemon(tmp_path, board, clock):
-    daemon = Daemon(tmp_path, *SETTINGS)
+def daemon(request, tmp_path, board, clock):
+    daemon = Daemon(tmp_path, *SETTINGS, f"match.time={request.param}")
     yield daemon
     daemon.kill()
 
@@ -60,6 +60,7 @@ def points(snapshot):
     return [m["point"] for m in snapshot["moves"]]
 
 
+@pytest.mark.parametrize("daemon", ["5m+3s"], indirect=True)
 def test_a_whole_game(pi, board, clock, daemon):
     wait_for(lambda: clock.near.picture()[:2] == encode("04:58"), "Black's time runs")
     assert clock.far.picture()[:2] == encode("05:00")
@@ -70,13 +71,15 @@ def test_a_whole_game(pi, board, clock, daemon):
     assert points(over) == GAME
     assert (over["result"]["winner"], over["result"]["reason"]) == ("black", "five")
     assert daemon.ask("/arbiter.json")["faults"] == []
-    assert clock.buzzer.tones, "the end is told by a tone"
     code, errors = daemon.stop()
     assert (code, errors) == (0, "")
     assert clock.near.picture()[:2] == (bytes(4), False), "and the faces are blank"
 
 
+@pytest.mark.parametrize("daemon", ["1s + 9x40s"], indirect=True)
 def test_what_breaks_is_told_and_the_game_goes_on(pi, board, clock, daemon):
+    wait_for(lambda: clock.buzzer.tones, "the end of main time sounds")
+    assert clock.buzzer.tones[0][1:3] == (2000, 150)
     for n in range(6):
         move(pi, board, daemon, n)
     clock.bus.detach(0x71)

@@ -43,7 +43,12 @@ class Bench:
             return matrix
 
         self.scanner = GpioScanner(
-            open_port, rate_hz, settle_us=settle_us, now_ns=self.time.now, sleep=self.time.sleep
+            open_port,
+            rate_hz,
+            settle_us=settle_us,
+            now_ns=self.time.now,
+            sleep=self.time.sleep,
+            settle=self.time.sleep,
         )
 
     @property
