@@ -92,4 +92,4 @@ def test_an_adapter_that_is_unplugged_comes_back(clock, bus):
     clock.relay.close()
     clock.plug_in()
     wait_for(lambda: clock.near.picture()[:2] == encode("4:56"))
-    assert not bus.troubles
+    wait_for(lambda: not bus.troubles)
