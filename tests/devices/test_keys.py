@@ -81,7 +81,7 @@ def chatter(pi, line, first_up, edges=15):
 
 
 def test_chatter_is_one_press(pi, lgpio_keys):
-    """Of edges within one tick this kernel hears but one: which was the first, tests/hw/test_keys.py shows."""
+    """This kernel hears but one edge a tick; that the first one counts, tests/hw/test_keys.py shows."""
     for _ in range(100):  # until the machine leaves this process alone for long enough to chatter
         before_ns, after_ns, closing_pause_ns = chatter(pi, KEY_PINS["near"], first_up=False)
         time.sleep(0.05)

@@ -22,7 +22,7 @@ from firmware_host.service.config import (
     markdown,
     toml_text,
 )
-from hw import devices
+from hw import devices, gpio_scanner
 
 ROOT = Path(__file__).parents[2]
 
@@ -208,6 +208,44 @@ def test_devices_have_the_names_that_hw_knows_them_by() -> None:
     assert allowed["keys.factory"] == set(devices.KEYS)
     pins = {key: getattr(Config().keys, key.replace("-", "_")) for key in devices.PINS}
     assert pins == devices.PINS
+    assert allowed["gpio_scanner.backend"] == set(gpio_scanner.BACKENDS)
+    wired = Config().gpio_scanner
+    assert (wired.select, wired.sense) == (gpio_scanner.SELECT_PINS, gpio_scanner.SENSE_PINS)
+
+
+GPIO = ["scanner.kind=gpio", "scanner.sensors=switch"]
+
+
+def test_the_pins_of_the_gpio_scanner_are_lists_in_the_file_and_with_set(tmp_path: Path) -> None:
+    pins = load_config(write(tmp_path, "[gpio_scanner]\nselect = [26, 25, 5, 6]\n")).gpio_scanner.select
+    assert pins == (26, 25, 5, 6)
+    for text in ("26,25,5,6", "[26, 25, 5, 6]"):
+        assert load_config(None, [f"gpio_scanner.select={text}"]).gpio_scanner.select == pins
+    config = load_config(None, GPIO)
+    assert load_config(write(tmp_path, describe(config))) == config
+
+
+@pytest.mark.parametrize(
+    ("override", "sentence"),
+    [
+        ("gpio_scanner.select=4,5,6", "'4,5,6' is not possible; allowed: 4 different whole numbers"),
+        ("gpio_scanner.select=4,5,6,x", "'4,5,6,x' is not possible; allowed: 4 different whole numbers"),
+        ("gpio_scanner.select=4,5,6,28", "'4,5,6,28' is not possible; allowed: 4 different whole numbers"),
+        ("gpio_scanner.select=4,5,6,6", "6 is not possible; allowed: a pin of its own; gpio_scanner.select"),
+        ("gpio_scanner.select=4,5,6,8", "sense = 8 is not possible; allowed: a pin of its own; gpio_scanner"),
+        ("gpio_scanner.select=4,5,6,17", "17 is not possible; allowed: a pin of its own; keys.near has this"),
+        (
+            "gpio_scanner.enable=26",
+            "enable = 26 is not possible; allowed: a pin of its own; gpio_scanner.sense",
+        ),
+        ("gpio_scanner.settle_us=1001", "settle_us = '1001' is not possible; allowed: a whole number from 0"),
+        ("scanner.sensors=linear", "'linear' is not possible; allowed: switch, with scanner.kind = gpio"),
+    ],
+)
+def test_pins_that_the_gpio_scanner_cannot_have_are_refused(override: str, sentence: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        load_config(None, [*GPIO, "keys.factory=lgpio", override])
+    assert sentence in str(refused.value)
 
 
 def test_what_check_prints_is_itself_a_configuration(tmp_path: Path) -> None:
