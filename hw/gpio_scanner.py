@@ -86,6 +86,7 @@ class GpioScanner:
         self._last_ns = 0
         self._missing = 0
         self._closed = False
+        self._faults: list[str] = []
         self._lock = threading.Lock()
         self._port: MatrixPort | None = open_port()
 
@@ -110,13 +111,14 @@ class GpioScanner:
         if t_ns - self._last_ns > STALE_NS:
             self._matrix.forget()
         readings = self._matrix.readings(words[:IDLE], words[IDLE])
+        self._faults = self._matrix.faults()
         lost, self._missing = self._missing - 1, 0
         self._last_ns = t_ns
         return Frame(t_ns, readings, lost)
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong with the matrix, while frames come all the same."""
-        return [f"switch matrix: {said}" for said in self._matrix.faults()]
+        return [f"switch matrix: {said}" for said in self._faults]
 
     def close(self) -> None:
         """Let go of the pins, and end `read` within one frame's time; safe to call twice."""

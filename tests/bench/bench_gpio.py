@@ -1,4 +1,4 @@
-"""CPU time of a frame of the gpio scanner, but for its calls of the kernel: `scripts/test-devices` has these."""
+"""CPU time of a frame of the gpio scanner; its calls of the kernel are measured by `scripts/test-devices`."""
 
 from collections.abc import Callable
 from time import process_time_ns
