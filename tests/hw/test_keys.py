@@ -207,6 +207,16 @@ def test_a_factory_that_cannot_be_had_here_is_named_and_nothing_falls_back(name:
         GpioKeys({"near": 17}, name)
 
 
+def test_the_mock_factory_can_be_named_as_well() -> None:
+    keys = GpioKeys({"near": 17}, "mock")
+    keys._factory.pin("GPIO17").drive_low()
+    found: list[Press] = []
+    while not found:
+        found += keys.poll()[0]
+    assert [p.key for p in found] == ["near"]
+    keys.close()
+
+
 def test_a_pin_that_does_not_exist() -> None:
     with pytest.raises(DeviceError, match="GPIO99 cannot be the key near"):
         GpioKeys({"near": 99}, MockFactory())
