@@ -14,8 +14,8 @@ from tests.devices.conftest import KEY_PINS, TAKEN_PIN
 from tests.devices.gpio_sim import MatrixWires
 
 MS = 1_000_000
-TICK_NS = 3 * MS
-"""In this kernel an edge is stamped at the tick after it, 1 ms later or what a busy machine makes of it."""
+LATE_NS = 100 * MS
+"""In this kernel an edge is stamped at the tick after it: 1 ms later, and on a busy machine much more."""
 DEADLINE_S = 20.0
 
 
@@ -68,7 +68,7 @@ def test_a_press_has_the_kernels_stamp_though_nobody_listened_for_long(pi, lgpio
     before_ns, after_ns = press(pi, "near")
     time.sleep(0.5)
     (found,) = presses(lgpio_keys, 1)
-    assert before_ns <= found.t_ns <= after_ns + TICK_NS
+    assert before_ns <= found.t_ns <= after_ns + LATE_NS
 
 
 def chatter(pi, line, first_up, edges=15):
@@ -91,7 +91,7 @@ def test_chatter_is_one_press(pi, lgpio_keys):
         if max(closing_pause_ns, opening_pause_ns) < BOUNCE_NS // 2:
             break
     assert [p.key for p in found] == ["near"]
-    assert before_ns <= found[0].t_ns <= after_ns + TICK_NS
+    assert before_ns <= found[0].t_ns <= after_ns + LATE_NS
     press(pi, "near")
     assert len(presses(lgpio_keys, 1)) == 1, "and the key works as before"
 
@@ -106,7 +106,7 @@ def test_both_keys_at_once(pi, lgpio_keys):
     pi.pull(KEY_PINS["far"], True)
     found = presses(lgpio_keys, 2)
     assert {p.key for p in found} == {"near", "far"}
-    assert all(before_ns <= p.t_ns <= after_ns + TICK_NS for p in found)
+    assert all(before_ns <= p.t_ns <= after_ns + LATE_NS for p in found)
 
 
 def test_a_held_call_key_asks_for_the_menu_while_the_clock_key_works(pi, lgpio_keys):
@@ -116,7 +116,7 @@ def test_a_held_call_key_asks_for_the_menu_while_the_clock_key_works(pi, lgpio_k
     assert [p.key for p in presses(lgpio_keys, 1)] == ["far"]
     (menu,) = presses(lgpio_keys, 1)
     assert menu.key == "near-menu"
-    assert menu.t_ns == pytest.approx(began_ns + 1000 * MS, abs=TICK_NS)
+    assert menu.t_ns == pytest.approx(began_ns + 1000 * MS, abs=LATE_NS)
     pi.pull(KEY_PINS["near-call"], True)
     presses(lgpio_keys, 0)
 
