@@ -15,7 +15,8 @@ SETTINGS = (
     "match.opening=free",
     "scanner.kind=gpio",
     "scanner.sensors=switch",
-    "scanner.rate_hz=100",  # table, chips and daemon share the one processor of this kernel
+    "scanner.rate_hz=100",  # table, chips and daemon share the one processor of this kernel,
+    "gpio_scanner.settle_us=0",  # and its lines need no time
     "keys.factory=lgpio",
     "clock.faces=ht16k33",
     "clock.buzzer=qwiic",
@@ -76,9 +77,16 @@ def test_a_whole_game(pi, board, clock, daemon):
     assert clock.near.picture()[:2] == (bytes(4), False), "and the faces are blank"
 
 
-@pytest.mark.parametrize("daemon", ["1s + 9x40s"], indirect=True)
+@pytest.mark.parametrize("daemon", ["1s"], indirect=True)
+def test_a_flag_falls_and_sounds(clock, daemon):
+    over = daemon.wait_for("the flag", "/game.json", phase="over")
+    assert (over["result"]["winner"], over["result"]["reason"]) == ("white", "time")
+    wait_for(lambda: clock.buzzer.tones, "a flag sounds")
+    assert clock.buzzer.tones[0][1:3] == (2730, 1000)
+
+
+@pytest.mark.parametrize("daemon", ["5m+3s"], indirect=True)
 def test_what_breaks_is_told_and_the_game_goes_on(pi, board, clock, daemon):
-    wait_for(lambda: clock.buzzer.tones, "the end of main time sounds")
     for n in range(6):
         move(pi, board, daemon, n)
     clock.bus.detach(0x71)
