@@ -36,8 +36,8 @@ CONSUMER: Final = "renju-board"
 SPIN_US: Final = 100
 """So short a time is waited for in a loop: to sleep takes longer, and changing threads costs as much. Thus a
 frame is one piece of work, and a busy event loop cannot come between its lines."""
-STALE_NS: Final = 50_000_000
-"""Frames further apart than this do not show what changed together."""
+STALE_NS: Final = 250_000_000
+"""In this time nobody sets two stones; frames further apart do not show what changed together."""
 
 
 class MatrixPort(Protocol):

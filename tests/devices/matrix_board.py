@@ -30,15 +30,18 @@ class MatrixBoard:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="matrix", daemon=True)
         self._shown: tuple[bytes, Wiring] | None = None
+        self.shown_ns = 0
         self.show()
         self._thread.start()
 
     def show(self) -> None:
         """Bring the pins up to date."""
-        now = (self.table.readings(time.monotonic_ns()), self.wiring)
+        now_ns = time.monotonic_ns()
+        now = (self.table.readings(now_ns), self.wiring)
         if now != self._shown:
             self._wires.set(sense_table(*now))
             self._shown = now
+        self.shown_ns = now_ns
 
     def stop(self) -> None:
         """Follow the table no more."""
@@ -51,8 +54,11 @@ class MatrixBoard:
         self._wires.close()
 
     def _follow(self) -> None:
+        moves_until_ns = 0
         while not self._stop.wait(EVERY_S):
             # The processor is the daemon's as well: a table on which nothing moves is left alone.
-            moves = self.table.quiet_ns + BOUNCE_NS > time.monotonic_ns()
-            if moves or self._shown is None or self._shown[1] != self.wiring:
+            quiet_ns = self.table.quiet_ns
+            if quiet_ns > self.shown_ns:
+                moves_until_ns = quiet_ns + BOUNCE_NS
+            if self.shown_ns < moves_until_ns or self._shown is None or self._shown[1] != self.wiring:
                 self.show()

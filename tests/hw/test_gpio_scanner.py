@@ -161,6 +161,17 @@ def test_faults_of_the_matrix_are_told_while_frames_go_on():
     )
 
 
+def test_a_stall_of_the_host_lets_no_ghost_through():
+    bench = Bench()
+    bench.matrix.wiring = Wiring(no_diode=[(7, 7)])
+    bench.table.set_up({"H8": "black", "K8": "white"})
+    bench.frames(5)
+    bench.time.ns += 150 * MS
+    bench.table.set_up({"H4": "black"})
+    assert [sum(f.readings) for f in bench.frames(5)] == [2] * 5
+    assert "H4 and K4" in bench.scanner.faults()[0]
+
+
 def test_a_decoder_without_supply_is_a_lost_link_and_comes_back():
     bench = Bench()
     bench.table.set_up(dict.fromkeys(("A1", "B2", "C3", "D4", "E5", "F7"), "black"))
