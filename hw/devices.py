@@ -81,11 +81,11 @@ def open_devices(
     """Open what the configuration names; a section or key that is not given has its default.
 
     `scanner`: kind (simulator, serial, gpio), sensors (linear, switch), rate_hz. `serial_scanner`: device.
-    `gpio_scanner`: see `open_gpio_scanner`. `clock`: faces (simulator, ht16k33, none), buzzer (simulator, qwiic, none), i2c_bus,
-    near_address, far_address, buzzer_address. `keys`: factory (simulator, lgpio, rpigpio, native, mock,
-    none) and a BCM pin for near, far, near_call, far_call, arbiter; with `clock.mirror` faces and keys change
-    seats. `simulator`: seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened
-    is closed again.
+    `gpio_scanner`: see `open_gpio_scanner`. `clock`: faces (simulator, ht16k33, none), buzzer (simulator,
+    qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory (simulator, lgpio,
+    rpigpio, native, mock, none) and a BCM pin for near, far, near_call, far_call, arbiter; with
+    `clock.mirror` faces and keys change seats. `simulator`: seed, noise. Raises DeviceError, naming what is
+    allowed, and whatever has been opened is closed again.
     """
     opening = _Opening(config, now_ns)
     try:

@@ -84,8 +84,8 @@ class Scanner(msgspec.Struct, frozen=True, kw_only=True):
     kind: Annotated[
         Literal["simulator", "serial", "gpio"],
         Meta(
-            description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico, `gpio` is a"
-            " matrix of switches on the Pi's own pins"
+            description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico, `gpio`"
+            " is a matrix of switches on the Pi's own pins"
         ),
     ] = "simulator"
     sensors: Annotated[
