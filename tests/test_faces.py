@@ -109,6 +109,8 @@ def seconds_of_face(face: Face, *, byo_yomi: bool) -> tuple[float, float]:
         return 0, 1
     if byo_yomi and face.chars[1] == " ":
         return int(face.chars[2:]), 1
+    if byo_yomi and face.points[0]:
+        return int(face.chars[1]) * 60 + int(face.chars[2:]), 1
     high, low = int(face.chars[:2]), int(face.chars[2:])
     return (high * 3600 + low * 60, 60) if face.chars[0] == " " else (high * 60 + low, 1)
 
