@@ -106,11 +106,16 @@ class VirtualBuzzer:
     def __init__(self, now_ns: Callable[[], int]) -> None:
         self._now_ns = now_ns
         self._lock = threading.Lock()
-        self._map = bytearray([self.ID, 0x00, 0x01, 0x0A, 0xAA, 4, 0, 0, 0, 0, 0x34])
-        self._pointer = 0
-        self._sounding: Tone | None = None
         self.saves = 0
         self.tones: deque[Tone] = deque(maxlen=100)
+        self.power_on()
+
+    def power_on(self) -> None:
+        """Silent, at the resonance and full volume."""
+        with self._lock:
+            self._map = bytearray([self.ID, 0x00, 0x01, 0x0A, 0xAA, 4, 0, 0, 0, 0, 0x34])
+            self._pointer = 0
+            self._sounding: Tone | None = None
 
     def write(self, data: bytes) -> None:
         """A register number and what goes there and after it; read-only bits stay."""

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hw import Sensors
+from hw import POLE_COUNTS, Sensors
 from hw.simulator.physics import REST_MT, SENSORS, Field
 
 COUNTS_PER_MT: Final = 92.0 / REST_MT
@@ -157,10 +157,12 @@ class LinearSensors(_Electronics):
 
 
 class SwitchSensors(_Electronics):
-    """225 reed or Hall switches without polarity: closed at `operate_mt`, open again at `release_mt`.
+    """225 reed or Hall switches: closed at `operate_mt`, open again at `release_mt`.
 
-    Each sensor's two thresholds are uniform in 1 +- `spread` of these, together. A contact bounces for
-    `bounce_ms` after each change. Fields must be observed in the order of time.
+    They know no polarity, but for those with `poles`: these are two for each point, one for each pole, and
+    read 92 below a black stone and -92 below a white one. Each sensor's two thresholds are uniform in 1 +-
+    `spread` of these, together. A contact bounces for `bounce_ms` after each change. Fields must be observed
+    in the order of time.
     """
 
     sensors: Final[Sensors] = "switch"
@@ -175,6 +177,7 @@ class SwitchSensors(_Electronics):
         release_mt: float = 4.0,
         spread: float = 0.1,
         bounce_ms: float = 1.0,
+        poles: bool = False,
     ) -> None:
         if not 0 < release_mt <= operate_mt:
             raise ValueError(f"release_mt = {release_mt} is not possible; allowed: above 0 up to operate_mt")
@@ -187,6 +190,8 @@ class SwitchSensors(_Electronics):
         self._bounce_ns = int(bounce_ms * 1e6)
         self._pool = rng.integers(0, 256, (_POOL, SENSORS), dtype=np.uint8)
         self._closed = np.zeros(SENSORS, np.bool_)
+        self._poles = poles
+        self._sign = np.full(SENSORS, POLE_COUNTS if poles else 1, np.int8)
         self._changed_ns = np.full(SENSORS, -_FOREVER, np.int64)
         self._bouncing_until_ns = -_FOREVER
         self._field: Field | None = None
@@ -202,12 +207,15 @@ class SwitchSensors(_Electronics):
         changed = closed != self._closed
         if changed.any():
             self._closed = closed
+            if self._poles:
+                sign = np.where(field < 0, -POLE_COUNTS, POLE_COUNTS)
+                self._sign = np.where(closed, sign, self._sign).astype(np.int8)
             self._changed_ns[changed] = t_ns
             self._bouncing_until_ns = t_ns + self._bounce_ns
             self._steady = None
 
     def read(self, t_ns: int, field: Field) -> bytes:
-        """One frame of 0 and 1."""
+        """One frame of 0 and 1; with `poles` of 0, 92 and -92."""
         self.observe(t_ns, field)
         if not self._valid[0] <= t_ns < self._valid[1]:
             self._steady = None
@@ -224,7 +232,7 @@ class SwitchSensors(_Electronics):
                 state[on] ^= random[on] < _FLIPS_PER_BYTE
             else:
                 state[on] = fault.kind == "stuck" and bool(fault.value)
-        frame = state.astype(np.int8).tobytes()
+        frame = (state * self._sign).tobytes()
         if t_ns >= self._bouncing_until_ns and not any(f.kind == "noisy" for f in faults):
             self._steady = frame
         return frame

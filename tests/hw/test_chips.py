@@ -166,6 +166,56 @@ def test_a_stuck_bus(bus: VirtualBus, smbus: VirtualSMBus) -> None:
     bus.open().write_byte(FACE, 0x21)
 
 
+def test_a_chip_without_power_is_as_new_when_it_is_back(bus: VirtualBus, smbus: VirtualSMBus) -> None:
+    smbus.write_byte(FACE, 0x21)
+    smbus.write_i2c_block_data(BUZZER, 0x03, [1000 >> 8, 1000 & 0xFF, 2, 0, 100, 1])
+    for address in (FACE, BUZZER):
+        bus.cut_power(address)
+        with pytest.raises(OSError, match=os.strerror(errno.EREMOTEIO)):
+            smbus.read_byte(address)
+        bus.restore_power(address)
+    assert smbus.read_i2c_block_data(BUZZER, 0x03, 6) == [2730 >> 8, 2730 & 0xFF, 4, 0, 0, 0]
+
+
+def test_a_chip_that_hangs_takes_the_bus_with_it(bus: VirtualBus, smbus: VirtualSMBus) -> None:
+    bus.hang(BUZZER)
+    smbus.write_byte(FACE, 0x21)
+    for address in (BUZZER, FACE):
+        with pytest.raises(OSError, match=os.strerror(errno.ETIMEDOUT)):
+            smbus.read_byte(address)
+    bus.free()
+    assert smbus.read_byte_data(BUZZER, 0x00) == 0x5E
+
+
+def test_a_chip_that_often_misses_its_acknowledge(bus: VirtualBus, smbus: VirtualSMBus) -> None:
+    bus.fail_often(0.5, seed=1, address=BUZZER)
+    failed = {FACE: 0, BUZZER: 0}
+    for address in failed:
+        for _ in range(100):
+            try:
+                smbus.read_byte(address)
+            except OSError as error:
+                failed[address] += error.errno == errno.EREMOTEIO
+    assert failed[FACE] == 0
+    assert 30 < failed[BUZZER] < 70
+
+
+def test_an_adapter_that_is_taken_away(bus: VirtualBus, smbus: VirtualSMBus) -> None:
+    bus.unplug()
+    with pytest.raises(OSError, match=os.strerror(errno.ENODEV)):
+        smbus.read_byte(FACE)
+    with pytest.raises(OSError, match=os.strerror(errno.ENOENT)):
+        bus.open()
+    bus.plug()
+    assert bus.open().read_byte(FACE) == 0
+
+
+def test_what_goes_over_the_wire_is_counted(bus: VirtualBus, smbus: VirtualSMBus) -> None:
+    smbus.read_i2c_block_data(FACE, 0x00, 16)
+    assert (bus.transfers, bus.messages) == (1, 2)
+    assert bus.clocks == 2 * 10 + 17 * 9 + 1
+
+
 def test_failures_on_demand_and_a_closed_handle(bus: VirtualBus) -> None:
     bus.fail_next(2, errno.EIO)
     with bus.open() as smbus:
