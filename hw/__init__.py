@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, Protocol
 
 SENSORS: Final = 225
+POLE_COUNTS: Final = 92
+"""What a switch reads that knows the pole: 92 below a black stone, -92 below a white one."""
 
 Sensors = Literal["linear", "switch"]
 Seat = Literal["near", "far"]
@@ -41,7 +43,8 @@ class Frame(NamedTuple):
     """One raw pass over the sensors.
 
     `readings`: 225 signed bytes in the order of the sensor plane, A1, B1 .. O1, A2 .. O15; linear sensors
-    -127..127 (0 no field, black positive), switches 0 or 1. `t_ns` on the monotonic clock. `lost`: frames
+    -127..127 (0 no field, black positive), switches 0 or 1, or 92 (black) and -92 (white) where there is one
+    for each pole. `t_ns` on the monotonic clock. `lost`: frames
     known to be missing just before this one.
     """
 
@@ -103,6 +106,9 @@ class Buzzer(Protocol):
 
         A tone that cannot begin by `latest_ns` (default: 50 ms from now) is left out.
         """
+
+    def silence(self) -> None:
+        """Cut short what sounds, and forget what waits."""
 
     def close(self) -> None:
         """Silence, and let go."""

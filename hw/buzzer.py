@@ -21,6 +21,15 @@ LATEST_START_NS: Final = 50_000_000
 """A tone that begins later than this after it was asked for would mislead: it is left out."""
 
 
+def check_tone(frequency_hz: int, duration_ms: int, volume: int) -> None:
+    """Raise ValueError for a tone that no buzzer is asked for."""
+    if not (1 <= frequency_hz <= 20_000 and 1 <= duration_ms <= 0xFFFF and 0 <= volume <= 4):
+        raise ValueError(
+            f"a tone of {frequency_hz} Hz, {duration_ms} ms, volume {volume} is not possible; "
+            "allowed: 1 to 20000 Hz, 1 to 65535 ms, volume 0 to 4"
+        )
+
+
 class QwiicBuzzer:
     """A buzzer on a bus. Nothing here waits for the bus; a newer tone replaces one that still waits."""
 
@@ -39,11 +48,7 @@ class QwiicBuzzer:
 
         Raises ValueError outside these ranges, and the BusError of an earlier transfer once.
         """
-        if not (1 <= frequency_hz <= 20_000 and 1 <= duration_ms <= 0xFFFF and 0 <= volume <= 4):
-            raise ValueError(
-                f"a tone of {frequency_hz} Hz, {duration_ms} ms, volume {volume} is not possible; "
-                "allowed: 1 to 20000 Hz, 1 to 65535 ms, volume 0 to 4"
-            )
+        check_tone(frequency_hz, duration_ms, volume)
         data = bytes([FREQUENCY, *frequency_hz.to_bytes(2), volume, *duration_ms.to_bytes(2), 1])
         latest_ns = self._now_ns() + LATEST_START_NS if latest_ns is None else latest_ns
         self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, data), latest_ns)
@@ -51,9 +56,13 @@ class QwiicBuzzer:
         if error is not None:
             raise error
 
+    def silence(self) -> None:
+        """Cut short what sounds, and forget what waits."""
+        self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, bytes([ACTIVE, 0])))
+
     def close(self) -> None:
         """Silence; the bus stays open."""
-        self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, bytes([ACTIVE, 0])))
+        self.silence()
         self._bus.flush(1.0)
 
     def _identify(self, wire: Wire) -> None:
@@ -71,6 +80,9 @@ class NoBuzzer:
         self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
     ) -> None:
         """Sound nothing."""
+
+    def silence(self) -> None:
+        """It is silent."""
 
     def close(self) -> None:
         """Nothing to let go of."""

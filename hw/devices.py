@@ -9,16 +9,18 @@ from hw.buzzer import NoBuzzer, QwiicBuzzer
 from hw.faces import Ht16k33Faces, NoFaces
 from hw.gpio_scanner import open_gpio_scanner
 from hw.i2c import I2cBus, open_smbus
-from hw.keys import GpioKeys, NoKeys
+from hw.i2c_scanner import I2cScanner, open_i2c_scanner
+from hw.keys import GpioKeys, NoKeys, pin_factory
+from hw.piezo import PiezoBuzzer
 from hw.simulator.chips import VirtualBuzzer, VirtualHt16k33
 from hw.simulator.i2c_bus import VirtualBus
 from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
 from hw.simulator.sensors import LinearSensors, SwitchSensors
 from hw.simulator.table import SimulatedTable
 
-SCANNERS: Final = ("simulator", "serial", "gpio")
+SCANNERS: Final = ("simulator", "serial", "gpio", "i2c")
 FACES: Final = ("simulator", "ht16k33", "none")
-BUZZERS: Final = ("simulator", "qwiic", "none")
+BUZZERS: Final = ("simulator", "qwiic", "piezo", "none")
 KEYS: Final = ("simulator", "lgpio", "rpigpio", "native", "mock", "none")
 
 PINS: Final[dict[KeyName, int]] = {"near": 17, "far": 27, "near-call": 22, "far-call": 23, "arbiter": 24}
@@ -61,9 +63,16 @@ class Devices:
         self.buses = buses
 
     def faults(self) -> list[str]:
-        """A sentence for what does not work of sensors and keys, and for each chip that does not answer."""
-        buses = [str(error) for bus in self.buses for error in bus.troubles.values()]
+        """A sentence for what does not work of sensors and keys, each lost bus, each chip that fails."""
+        buses = [told for bus in self.buses for told in bus.faults]
         return [*self.scanner.faults(), *self.keys.faults(), *buses]
+
+    def health(self) -> dict[str, Any]:
+        """State and counters of each bus by its name, and of the scanner if it keeps any."""
+        told: dict[str, Any] = {bus.name: bus.health() for bus in self.buses}
+        if isinstance(self.scanner, I2cScanner):
+            told["board"] = self.scanner.health()
+        return told
 
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""
@@ -80,12 +89,13 @@ def open_devices(
 ) -> Devices:
     """Open what the configuration names; a section or key that is not given has its default.
 
-    `scanner`: kind (simulator, serial, gpio), sensors (linear, switch), rate_hz. `serial_scanner`: device.
-    `gpio_scanner`: see `open_gpio_scanner`. `clock`: faces (simulator, ht16k33, none), buzzer (simulator,
-    qwiic, none), i2c_bus, near_address, far_address, buzzer_address. `keys`: factory (simulator, lgpio,
-    rpigpio, native, mock, none) and a BCM pin for near, far, near_call, far_call, arbiter; with
-    `clock.mirror` faces and keys change seats. `simulator`: seed, noise. Raises DeviceError, naming what is
-    allowed, and whatever has been opened is closed again.
+    `scanner`: kind (simulator, serial, gpio, i2c), sensors (linear, switch), rate_hz. `serial_scanner`:
+    device. `gpio_scanner`, `i2c_scanner`: see `open_gpio_scanner`, `open_i2c_scanner`. `clock`: faces
+    (simulator, ht16k33, none), buzzer (simulator, qwiic, piezo, none), i2c_bus, near_address, far_address,
+    buzzer_address, piezo_pin. `keys`: factory (simulator, lgpio, rpigpio, native, mock, none) and a BCM pin
+    for near, far, near_call, far_call, arbiter; with `clock.mirror` faces and keys change seats. `simulator`:
+    seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened is closed again. A
+    bus that does not work is no error here: it is one of the `faults`.
     """
     opening = _Opening(config, now_ns)
     try:
@@ -93,6 +103,8 @@ def open_devices(
     except BaseException:
         for scanner in opening.scanners:
             scanner.close()
+        if opening.piezo is not None:
+            opening.piezo.close()
         for bus in opening.buses:
             bus.close()
         raise
@@ -103,12 +115,14 @@ class _Opening:
         self.scanner = config.get("scanner", {})
         self.serial = config.get("serial_scanner", {})
         self.gpio = config.get("gpio_scanner", {})
+        self.board = config.get("i2c_scanner", {})
         self.clock = config.get("clock", {})
         self.keys = config.get("keys", {})
         self.simulator = config.get("simulator", {})
         self.now_ns = now_ns
         self.buses: list[I2cBus] = []
         self.scanners: list[Scanner] = []
+        self.piezo: PiezoBuzzer | None = None
         self._virtual: tuple[I2cBus, VirtualClock] | None = None
         self._real: I2cBus | None = None
 
@@ -137,6 +151,10 @@ class _Opening:
             scanner = open_gpio_scanner(self.gpio, rate_hz, now_ns=self.now_ns)
             self.scanners.append(scanner)
             return scanner
+        if kind == "i2c":
+            real = self.clock.get("faces") == "ht16k33" or self.clock.get("buzzer") == "qwiic"
+            taken = self.clock.get("i2c_bus", 1) if real else None
+            return open_i2c_scanner(self.board, rate_hz, taken, self.pin_factory, now_ns=self.now_ns)
         assert table is not None  # noqa: S101 - for the type checker
         return SimulatedScanner(table, rate_hz, now_ns=self.now_ns)
 
@@ -170,6 +188,10 @@ class _Opening:
             return NoBuzzer()
         if kind == "qwiic":
             return QwiicBuzzer(self.real_bus(), address, now_ns=self.now_ns)
+        if kind == "piezo":
+            pin = self.clock.get("piezo_pin", 18)
+            self.piezo = PiezoBuzzer(pin, self.pin_factory(), now_ns=self.now_ns)
+            return self.piezo
         bus, virtual = self.virtual_bus()
         virtual.bus.attach(address, virtual.buzzer)
         return QwiicBuzzer(bus, address, now_ns=self.now_ns)
@@ -181,6 +203,11 @@ class _Opening:
             return SimulatedKeys(table, now_ns=self.now_ns)
         pins = key_pins(self.keys, mirror=bool(self.clock.get("mirror")))
         return GpioKeys(pins, kind, now_ns=self.now_ns)
+
+    def pin_factory(self) -> Any:
+        """Gpiozero's factory for pins that are no keys: that of the keys, or lgpio where these have none."""
+        name = self.keys.get("factory", "simulator")
+        return pin_factory("lgpio" if name in ("simulator", "none") else name)
 
     def virtual_bus(self) -> tuple[I2cBus, VirtualClock]:
         """The bus of the virtual chips, and these."""

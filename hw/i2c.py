@@ -6,17 +6,23 @@ and then reported; a bus that stalls is closed and opened again, at growing inte
 
 Errors as Linux gives them [i2c-bcm2835 and i2c-designware drivers]: EREMOTEIO or ENXIO for a missing
 acknowledge, EIO for others, ETIMEDOUT for a stall.
+
+What can be done for a bus that stalls: it is closed and opened again, which makes the driver set its
+controller up anew. Nine clocks that free a chip in the middle of a byte are the driver's to give (the pins
+are its own; that of a Pi 0 to 4 gives none), so a chip that holds SDA for good needs its reset line or its
+power.
 """
 
 import errno
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
-from hw import BusError, DeviceError
+from hw import BusError
 
 NO_ANSWER: Final = frozenset({errno.EREMOTEIO, errno.ENXIO, errno.EIO, errno.EAGAIN})
 """A chip's fault: the bus itself works. Anything else is the bus's."""
@@ -30,11 +36,37 @@ I2C_TIMEOUT: Final = 0x0702
 TIMEOUT_10MS: Final = 5
 
 
+WHY: Final[dict[int | None, str]] = {
+    errno.EREMOTEIO: "does not answer: no power, a loose wire or another address",
+    errno.ENXIO: "does not answer: no power, a loose wire or another address",
+    errno.EIO: "answers badly: a loose wire, or a bus too fast for its length",
+    errno.EAGAIN: "did not get the bus: somebody else drives it",
+    errno.ETIMEDOUT: "the bus is stalled: a chip or a short circuit holds SDA or SCL low",
+    errno.ENODEV: "the bus has gone: its adapter was taken away",
+    errno.ENOENT: "the bus is not there: I2C is off (raspi-config switches it on), or its number is another",
+    errno.EACCES: "the bus is not open to this user: it must belong to the group i2c",
+    errno.EPERM: "the bus is not open to this user: it must belong to the group i2c",
+    errno.EBUSY: "is taken by a driver of the kernel: an overlay in the firmware's config names this chip",
+}
+"""What an errno of a transfer, or of opening a bus, most likely means to the person with the screwdriver."""
+
+State = Literal["ok", "degraded", "lost"]
+"""`degraded`: a chip does not answer. `lost`: the bus itself does not work."""
+
+
+def why(error: OSError) -> str:
+    """The likely cause of a failed transfer, in words."""
+    return WHY.get(error.errno, error.strerror or str(error))
+
+
 class Device(Protocol):
-    """What is used of `smbus2.SMBus`: transfers of messages, and closing."""
+    """What is used of a bus: transfers of `smbus2.i2c_msg`s, and closing."""
 
     def i2c_rdwr(self, *i2c_msgs: Any) -> None:
         """Run the messages as one transfer."""
+
+    def prepare(self, *i2c_msgs: Any) -> Callable[[], object]:
+        """A transfer of these messages, to be run again and again without building it anew."""
 
     def close(self) -> None:
         """Let go of the bus."""
@@ -98,7 +130,8 @@ class _Work(NamedTuple):
 class I2cBus:
     """A bus and its thread. `name` is for messages; `open_device` opens the bus, again after each stall.
 
-    Raises DeviceError when it cannot be opened at first.
+    A bus that cannot be opened at first is lost, as one that fails later: it is tried again when there is
+    work.
     """
 
     def __init__(
@@ -123,10 +156,12 @@ class I2cBus:
         self._troubles: dict[int, BusError] = {}
         self._untold: dict[int, BusError] = {}
         self._counters = Counters()
+        self._lost = ""
+        self._device: Device | None = None
         try:
-            self._device: Device | None = open_device()
+            self._device = open_device()
         except OSError as error:
-            raise DeviceError(f"{name} cannot be opened: {error.strerror or error}") from error
+            self._lost = self._sentence(error)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
 
@@ -159,6 +194,22 @@ class I2cBus:
         """The chips whose last transfer failed, by address."""
         with self._changed:
             return dict(self._troubles)
+
+    @property
+    def state(self) -> State:
+        """How the bus is."""
+        with self._changed:
+            return "lost" if self._lost else "degraded" if self._troubles else "ok"
+
+    @property
+    def faults(self) -> list[str]:
+        """A sentence for the bus if it is lost, else for each chip whose last transfer failed."""
+        with self._changed:
+            return [self._lost] if self._lost else [str(error) for error in self._troubles.values()]
+
+    def health(self) -> dict[str, Any]:
+        """State and counters, for the health page."""
+        return {"state": self.state, **msgspec.structs.asdict(self.counters)}
 
     @property
     def counters(self) -> Counters:
@@ -221,14 +272,18 @@ class I2cBus:
         else:
             self._wait_s = self._back_off_s[0]
             with self._changed:
+                self._lost = ""
                 self._troubles.pop(work.address, None)
                 self._untold.pop(work.address, None)
+
+    def _sentence(self, error: OSError) -> str:
+        return f"I2C bus {self.name}: {why(error)}"
 
     def _failed(self, name: str, work: _Work, error: OSError) -> None:
         if isinstance(error, BusError):
             told = error
         else:
-            told = BusError(work.address, f"{error.strerror or error} ({self.name})")
+            told = BusError(work.address, f"{why(error)} ({self.name})")
             told.__cause__ = error
         with self._changed:
             self._counters.failures += 1
@@ -236,7 +291,9 @@ class I2cBus:
                 self._untold[work.address] = told
             self._troubles[work.address] = told
             if self._device is not None and (told is error or error.errno in NO_ANSWER):
+                self._lost = ""
                 return
+            self._lost = self._sentence(error)
             # The bus itself: what was to be done still is, unless newer work has taken its place.
             self._waiting.setdefault(name, work)
         if self._device is not None:
@@ -244,14 +301,37 @@ class I2cBus:
             self._device = None
 
 
+class SmbusDevice:
+    """An `smbus2.SMBus` with short time-outs: one bad chip cannot hold it for long.
+
+    `bus`: N of `/dev/i2c-N`, or a path. Raises OSError.
+    """
+
+    def __init__(self, bus: int | str) -> None:
+        import fcntl
+
+        from smbus2 import SMBus
+
+        self._ioctl = fcntl.ioctl
+        self._smbus = SMBus(bus)
+        self._fd: int = self._smbus.fd or 0
+        self._prepared: list[Any] = []  # the kernel reads and writes their buffers
+        self.i2c_rdwr: Callable[..., None] = self._smbus.i2c_rdwr
+        fcntl.ioctl(self._fd, I2C_TIMEOUT, TIMEOUT_10MS)
+        fcntl.ioctl(self._fd, I2C_RETRIES, 1)
+
+    def prepare(self, *i2c_msgs: Any) -> Callable[[], object]:
+        """A transfer of these messages: its structure is built here, once."""
+        from smbus2.smbus2 import I2C_RDWR, i2c_rdwr_ioctl_data
+
+        self._prepared.append(i2c_msgs)
+        return partial(self._ioctl, self._fd, I2C_RDWR, i2c_rdwr_ioctl_data.create(*i2c_msgs))
+
+    def close(self) -> None:
+        """Let go of the bus."""
+        self._smbus.close()
+
+
 def open_smbus(bus: int | str) -> Device:
-    """Open `/dev/i2c-N` (or a path) with short time-outs: one bad chip cannot hold it for long."""
-    import fcntl
-
-    from smbus2 import SMBus
-
-    device = SMBus(bus)
-    if device.fd is not None:
-        fcntl.ioctl(device.fd, I2C_TIMEOUT, TIMEOUT_10MS)
-        fcntl.ioctl(device.fd, I2C_RETRIES, 1)
-    return device
+    """Open `/dev/i2c-N` (or a path)."""
+    return SmbusDevice(bus)

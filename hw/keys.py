@@ -231,6 +231,11 @@ def _factory(name: str) -> Any:
         raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
 
 
+def pin_factory(name: str) -> Any:
+    """The pin factory of that name, for pins that are no keys; raises DeviceError."""
+    return _factory(name)
+
+
 def _claim(factory: Any, number: int, key: KeyName) -> Any:
     try:
         pin = factory.pin(f"GPIO{number}")

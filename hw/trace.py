@@ -12,7 +12,7 @@ A trace is gzip of JSON lines (plain JSON lines are read as well). Line 1 is the
 | `{"t_us": 9000, "command": {"do": "pause"}}` | a command |
 
 A frame stands until the next one; those in between were scanned at `rate_hz` and equal. Linear readings are
--127..127, switches 0 or 1.
+-127..127, switches 0 or 1, or 92 (black) and -92 (white) where there is one for each pole.
 """
 
 import binascii
@@ -28,7 +28,7 @@ from typing import Any, BinaryIO, Final, Self, get_args
 
 import msgspec
 
-from hw import SENSORS, DeviceError, Frame, KeyName, Press, Sensors
+from hw import POLE_COUNTS, SENSORS, DeviceError, Frame, KeyName, Press, Sensors
 
 FORMAT: Final = "renju-board-trace"
 VERSION: Final = 1
@@ -36,6 +36,7 @@ KEYS: Final[tuple[KeyName, ...]] = get_args(KeyName)
 RATES_HZ: Final = (1, 1000)
 LATEST_US: Final = 7 * 24 * 3600 * 1_000_000
 
+SWITCH_READINGS: Final = bytes([0, 1, POLE_COUNTS, 256 - POLE_COUNTS])
 _KINDS: Final = ("f", "lost", "key", "command")
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _RANKS: Final = {"lost": 0, "f": 1, "key": 2, "command": 3}
@@ -268,7 +269,7 @@ def _open(path: Path) -> gzip.GzipFile | BinaryIO:
 def _fits(readings: bytes, switch: bool) -> bool:
     if len(readings) != SENSORS:
         return False
-    return not readings.translate(None, b"\0\1") if switch else 0x80 not in readings
+    return not readings.translate(None, SWITCH_READINGS) if switch else 0x80 not in readings
 
 
 def _what_is_wrong(raw: bytes, last_us: int, switch: bool) -> str:
@@ -304,9 +305,10 @@ def _what_is_wrong(raw: bytes, last_us: int, switch: bool) -> str:
     if len(readings) != SENSORS:
         return f"f holds {len(readings)} readings; allowed: {SENSORS}"
     for at, reading in enumerate(readings):
-        if reading > 1 if switch else reading == 0x80:
+        if reading not in SWITCH_READINGS if switch else reading == 0x80:
             signed = reading - 256 if reading > 127 else reading
-            return f"reading {at} of f is {signed}; allowed: {'0 or 1' if switch else '-127 to 127'}"
+            allowed = f"0, 1, {POLE_COUNTS} or -{POLE_COUNTS}" if switch else "-127 to 127"
+            return f"reading {at} of f is {signed}; allowed: {allowed}"
     return f"{_shown(raw)} is not a line of a trace"
 
 

@@ -1,4 +1,6 @@
-"""Switches: closed or open, with bounce; no polarity, no strength.
+"""Switches: closed or open, with bounce; no strength, and no polarity but where each pole has its own switch.
+
+A closed switch reads 1; where there is one for each pole, it reads 92 for black and -92 for white.
 
 A contact counts from the first closed frame on and is open only after it has been so for `BOUNCE_NS`. A
 contact that flutters is not believed the sooner the more it does so; one that goes on fluttering is noisy,
@@ -104,6 +106,8 @@ class SwitchBoard:
         self._masked: set[Point] = set()
         self._closed_at_start: set[Point] = set()
         self._told: list[str] = ["."] * POINTS
+        self._signs = [0] * POINTS
+        """The pole of the magnet that last closed a contact: 1 black, -1 white, 0 unknown."""
         self._expected: str | None = None
         self._start_ns: int | None = None
         self._t_ns = 0
@@ -122,7 +126,7 @@ class SwitchBoard:
         self._expected = stones
         for p in self._closed_at_start:
             if stones[p] != ".":
-                self._told[p] = "?"
+                self._told[p] = self._mark(p)
 
     def away(self, t_ns: int) -> None:
         """The frame of `t_ns` is the first for long: what has changed with it did so at any time before."""
@@ -134,11 +138,14 @@ class SwitchBoard:
         raw = np.frombuffer(readings, np.uint8) != 0
         facts: list[Fact] = []
         if not self.started:
+            for p in np.flatnonzero(raw).tolist():
+                self._look_at_pole(p, readings)
             return self._start(t_ns, raw)
         changed = np.flatnonzero(raw != self._raw)
         if changed.size:
             self._raw = raw.astype(np.uint8)
             for p in changed.tolist():
+                self._look_at_pole(p, readings)
                 self._change(p, t_ns, bool(raw[p]), facts)
             self._judge_field(t_ns, facts)
         self.due_ns = NEVER
@@ -180,13 +187,21 @@ class SwitchBoard:
                 contact = self._contact(p, t_ns)
                 contact.closed = contact.settled = True
                 contact.settled_ns = t_ns
-                self._told[p] = "?"
+                self._told[p] = self._mark(p)
         for p in fluttered - self._masked:
             contact = self._contact(p, t_ns)
             contact.changes.extend([t_ns] * (FEW_CHANGES + 2))
             contact.closed = bool(raw[p])
             contact.open_ns = -1 if raw[p] else t_ns
         return facts
+
+    def _look_at_pole(self, p: Point, readings: bytes) -> None:
+        """Note which pole closed a contact; an open one keeps its last."""
+        if readings[p]:
+            self._signs[p] = 0 if readings[p] == 1 else -1 if readings[p] >= 0x80 else 1
+
+    def _mark(self, p: Point) -> str:
+        return "?XO"[self._signs[p]]
 
     def _contact(self, p: Point, t_ns: int) -> _Contact:
         contact = self._contacts.get(p)
@@ -281,8 +296,8 @@ class SwitchBoard:
                 facts.append(Alarm("weak", p))
                 if not c.settled:
                     c.closed = c.settled = True
-                    self._told[p] = "?"
-                    facts.append(Settled(p, 0, c.closed_ns, c.closed_ns, 1.0))
+                    self._told[p] = self._mark(p)
+                    facts.append(Settled(p, self._signs[p], c.closed_ns, c.closed_ns, 1.0))
             elif p not in self._masked:
                 c.noisy = True
                 self._masked.add(p)
@@ -305,7 +320,7 @@ class SwitchBoard:
                 self._left_ns.append(c.open_ns)
                 facts.append(Left(p, c.open_ns, c.open_ns))
             elif _bursts(c.changes, self._bounce_ns) <= FEW_CHANGES + 2:
-                facts.append(Passed(p, 0, c.closed_ns, c.closed_ns, c.open_ns, 1.0))
+                facts.append(Passed(p, self._signs[p], c.closed_ns, c.closed_ns, c.open_ns, 1.0))
             c.settled = False
             self._told[p] = "."
         elif not c.settled:
@@ -320,8 +335,8 @@ class SwitchBoard:
                 return
             c.settled = True
             c.settled_ns = t_ns
-            self._told[p] = "?"
-            facts.append(Settled(p, 0, c.closed_ns, c.closed_ns, 1.0))
+            self._told[p] = self._mark(p)
+            facts.append(Settled(p, self._signs[p], c.closed_ns, c.closed_ns, 1.0))
 
     @property
     def pending_ns(self) -> int | None:
@@ -403,7 +418,7 @@ class SwitchBoard:
         if self._raw[p]:
             contact = self._contact(p, self._t_ns)
             contact.closed = contact.settled = True
-        self._told[p] = "?" if self._raw[p] else "."
+        self._told[p] = self._mark(p) if self._raw[p] else "."
 
     @property
     def masked(self) -> frozenset[Point]:

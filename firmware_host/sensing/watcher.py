@@ -42,7 +42,8 @@ EMPTY_BOARD: Final = "." * POINTS
 class BoardWatcher:
     """Frames of one board become its events.
 
-    `sensors`: `linear` (signed readings) or `switch` (0 or 1). `turned`: the board is mounted the other way
+    `sensors`: `linear` (signed readings) or `switch` (0, and 1 or, where they tell poles, 92 black and -92
+    white). `turned`: the board is mounted the other way
     round; readings come in the order of the sensor plane, events are in the board's coordinates. `expected`:
     the stones that should lie there at the start, 225 of `.XO?`; without it whatever lies there is believed.
     Raises NotationError for an `expected` of another form.

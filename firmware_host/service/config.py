@@ -22,9 +22,8 @@ from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import CHOICES, TRUTH, YES_NO, MatchSettings, match_settings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
-from firmware_host.service.scanner_settings import GpioScanner, Pin, SerialScanner
+from firmware_host.service.scanner_settings import Address, GpioScanner, I2cScanner, Pin, SerialScanner
 
-Address = Annotated[int, Meta(ge=0x08, le=0x77, extra={"allowed": "an I2C address from 0x08 to 0x77"})]
 Name = Annotated[
     str,
     Meta(
@@ -82,10 +81,10 @@ class Scanner(msgspec.Struct, frozen=True, kw_only=True):
     """What reads the 225 sensors."""
 
     kind: Annotated[
-        Literal["simulator", "serial", "gpio"],
+        Literal["simulator", "serial", "gpio", "i2c"],
         Meta(
-            description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico, `gpio`"
-            " is a matrix of switches on the Pi's own pins"
+            description="the scanner; `simulator` needs no hardware, `serial` is the one with a Pico,"
+            " `gpio` a matrix of switches on the Pi's own pins, `i2c` a board on port expanders"
         ),
     ] = "simulator"
     sensors: Annotated[
@@ -101,13 +100,15 @@ class ClockDevices(msgspec.Struct, frozen=True, kw_only=True):
     faces: Annotated[
         Literal["simulator", "ht16k33", "none"], Meta(description="the driver of the two four-digit faces")
     ] = "simulator"
-    buzzer: Annotated[Literal["simulator", "qwiic", "none"], Meta(description="the driver of the buzzer")] = (
-        "simulator"
-    )
+    buzzer: Annotated[
+        Literal["simulator", "qwiic", "piezo", "none"],
+        Meta(description="the driver of the buzzer; a `piezo` needs a pin and nothing else"),
+    ] = "simulator"
     i2c_bus: Annotated[int, Meta(ge=0, le=31, description="number of the bus: N of /dev/i2c-N")] = 1
     near_address: Annotated[Address, Meta(description="I2C address of the face on the near side")] = 0x70
     far_address: Annotated[Address, Meta(description="I2C address of the face on the far side")] = 0x71
     buzzer_address: Annotated[Address, Meta(description="I2C address of the buzzer")] = 0x34
+    piezo_pin: Annotated[Pin, Meta(description="GPIO pin (BCM) of a piezo")] = 18
     brightness: Annotated[int, Meta(ge=0, le=15, description="brightness of the faces")] = 8
     mirror: Annotated[
         bool,
@@ -202,6 +203,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     scanner: Scanner = Scanner()
     serial_scanner: SerialScanner = SerialScanner()
     gpio_scanner: GpioScanner = GpioScanner()
+    i2c_scanner: I2cScanner = I2cScanner()
     sensing: SensingSettings = SensingSettings()
     clock: ClockDevices = ClockDevices()
     keys: Keys = Keys()
@@ -485,6 +487,8 @@ def _check_together(config: Config) -> None:
                     value, f"{thing} of its own; {section}.{taken[value]} has this one"
                 )
             taken[value] = name
+    if config.scanner.kind == "i2c" and config.scanner.sensors != "switch":
+        raise _BY_KEY["scanner.sensors"].refusal(config.scanner.sensors, "switch, with scanner.kind = i2c")
     if config.scanner.kind == "gpio":
         _check_gpio(config)
 

@@ -294,4 +294,5 @@ class _Daemon:
             "uptime_s": round(time.monotonic() - self.began, 1),
             "frames": scan.count if scan else 0,
             "frames_per_s": self.rate.of(scan.count if scan else 0),
+            "devices": self.devices.health(),
         }

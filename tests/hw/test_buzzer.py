@@ -136,6 +136,20 @@ def test_another_chip_at_its_address_is_named() -> None:
     bus.close()
 
 
+def test_a_tone_is_cut_short_and_one_that_waits_is_forgotten(desk: Desk) -> None:
+    desk.buzzer.tone(1000, 60_000)
+    desk.settle()
+    desk.buzzer.silence()
+    desk.settle()
+    assert desk.chip.sounding() is None
+    go = desk.hold()
+    desk.buzzer.tone(2000, 60_000)
+    desk.buzzer.silence()
+    go.set()
+    desk.settle()
+    assert [t.frequency_hz for t in desk.chip.tones] == [1000]
+
+
 def test_closing_is_silence(desk: Desk) -> None:
     desk.buzzer.tone(1000, 60_000)
     desk.settle()
@@ -146,4 +160,5 @@ def test_closing_is_silence(desk: Desk) -> None:
 def test_a_table_without_a_buzzer() -> None:
     buzzer = NoBuzzer()
     buzzer.tone(1000, 100)
+    buzzer.silence()
     buzzer.close()

@@ -1,10 +1,11 @@
 """Devices picked by name from a configuration."""
 
+import time
 from typing import Any
 
 import pytest
 
-from hw import DeviceError
+from hw import DeviceError, LinkError
 from hw.buzzer import NoBuzzer
 from hw.devices import PINS, key_pins, open_devices
 from hw.faces import NoFaces
@@ -26,14 +27,14 @@ def test_the_default_is_a_whole_simulated_table() -> None:
         assert [p.key for p in devices.keys.poll()[0]] == ["near"]
         devices.faces.show("near", *encode("14:59"))
         devices.faces.show("far", *encode("15:00"))
-        devices.buzzer.tone(1000, 1000)
+        devices.buzzer.tone(1000, 60_000, latest_ns=time.monotonic_ns() + 10_000_000_000)
         assert devices.buses[0].flush(LONG_S)
         assert devices.clock is not None
         assert devices.clock.faces["near"].picture()[:2] == encode("14:59")
         assert devices.clock.faces["far"].picture()[:2] == encode("15:00")
         sounding = devices.clock.buzzer.sounding()
         assert sounding is not None
-        assert sounding[1:] == (1000, 1000, 3)
+        assert sounding[1:] == (1000, 60_000, 3)
     finally:
         devices.close()
     assert devices.clock.faces["near"].picture()[:2] == (bytes(4), False)
@@ -88,7 +89,10 @@ def test_the_same_seed_reads_the_same() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"scanner": {"kind": "parallel"}}, "scanner.kind = 'parallel' is not possible; allowed: simulator"),
+        (
+            {"scanner": {"kind": "parallel"}},
+            "scanner.kind = 'parallel' is not possible; allowed: simulator, serial",
+        ),
         (
             {"scanner": {"sensors": "optical"}},
             "scanner.sensors = 'optical' is not possible; allowed: linear, switch",
@@ -99,13 +103,29 @@ def test_the_same_seed_reads_the_same() -> None:
         ),
         (
             {"clock": {"buzzer": "gong"}},
-            "clock.buzzer = 'gong' is not possible; allowed: simulator, qwiic, none",
+            "clock.buzzer = 'gong' is not possible; allowed: simulator, qwiic, piezo, none",
         ),
         (
             {"keys": {"factory": "pigpio"}},
             "keys.factory = 'pigpio' is not possible; allowed: simulator, lgpio",
         ),
-        ({"clock": {"faces": "ht16k33", "i2c_bus": 31}}, "/dev/i2c-31 cannot be opened: No such file"),
+        (
+            {"scanner": {"kind": "i2c"}, "i2c_scanner": {"i2c_bus": 1}, "clock": {"faces": "ht16k33"}},
+            "i2c_scanner.i2c_bus = 1 is the clock's bus; allowed: a bus of its own, for a board that hangs",
+        ),
+        (
+            {"scanner": {"kind": "i2c"}, "i2c_scanner": {"sense_chip": "mcp23017"}},
+            "i2c_scanner.sense_pins has pin 7, which an mcp23017 has as an output only",
+        ),
+        (
+            {"scanner": {"kind": "i2c"}, "i2c_scanner": {"select_pins": "0-15"}},
+            "i2c_scanner.select_pins: '0-15' names 16 different pins; allowed: 15 different pins",
+        ),
+        (
+            {"scanner": {"kind": "i2c"}, "i2c_scanner": {"planes": "poles", "second_address": 0x20}},
+            "its expanders are at 0x20, 0x21, 0x20; allowed: an address of its own for each",
+        ),
+        ({"clock": {"buzzer": "piezo"}}, "the pin factory 'lgpio' cannot be had here"),
         ({"keys": {"factory": "lgpio"}}, "the pin factory 'lgpio' cannot be had here"),
     ],
 )
@@ -113,3 +133,21 @@ def test_what_cannot_be_opened_is_named(config: dict[str, Any], message: str) ->
     with pytest.raises(DeviceError) as caught:
         open_devices(config)
     assert message in str(caught.value)
+
+
+def test_a_board_on_i2c_that_is_not_there_is_a_fault_and_not_the_end() -> None:
+    devices = open_devices(
+        {
+            "scanner": {"kind": "i2c", "rate_hz": 100},
+            "i2c_scanner": {"i2c_bus": 30},
+            "clock": {"faces": "ht16k33", "buzzer": "qwiic", "i2c_bus": 31},
+            "keys": {"factory": "none"},
+        }
+    )
+    assert (devices.scanner.sensors, devices.scanner.rate_hz, devices.table) == ("switch", 100, None)
+    with pytest.raises(LinkError, match="the board on /dev/i2c-30: the bus is not there"):
+        devices.scanner.read()
+    assert devices.faults()[0].startswith("I2C bus /dev/i2c-31: the bus is not there")
+    health = devices.health()
+    assert (health["board"]["state"], health["/dev/i2c-31"]["state"]) == ("lost", "lost")
+    devices.close()

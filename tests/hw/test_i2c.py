@@ -1,14 +1,13 @@
 """The thread that owns a bus: order, replacement, retries, recovery. No test waits on a clock of its own."""
 
 import errno
-import os
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from hw import BusError, DeviceError
-from hw.i2c import I2cBus, Wire, open_smbus
+from hw import BusError
+from hw.i2c import WHY, I2cBus, Wire, open_smbus, why
 from hw.simulator.chips import VirtualHt16k33
 from hw.simulator.i2c_bus import VirtualBus
 
@@ -141,17 +140,55 @@ def test_a_bus_that_stays_stuck_costs_little_and_comes_back_with_the_newest(tabl
     assert table.done[-1] == "face2"
 
 
-def test_a_bus_that_cannot_be_opened() -> None:
-    def refuse() -> VirtualBus:
-        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-
-    with pytest.raises(DeviceError, match="/dev/i2c-9 cannot be opened: No such file"):
-        I2cBus("/dev/i2c-9", refuse)  # type: ignore[arg-type]
+def test_a_bus_that_cannot_be_opened_is_lost_until_it_can() -> None:
+    virtual = VirtualBus({0x70: VirtualHt16k33()})
+    virtual.unplug()
+    bus = I2cBus("/dev/i2c-9", virtual.open, back_off_s=(0.001, 0.004))
+    assert bus.state == "lost"
+    assert bus.faults == [f"I2C bus /dev/i2c-9: {WHY[errno.ENOENT]}"]
+    bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
+    while not bus.troubles:
+        threading.Event().wait(0.001)
+    assert len(bus.faults) == 1
+    virtual.plug()
+    assert bus.flush(LONG_S)
+    assert (bus.state, bus.faults, bus.counters.reopened) == ("ok", [], 1)
+    bus.close()
 
 
 def test_a_real_bus_that_does_not_exist() -> None:
-    with pytest.raises(DeviceError, match="cannot be opened"):
-        I2cBus("no bus", lambda: open_smbus("/dev/i2c-none"))
+    bus = I2cBus("no bus", lambda: open_smbus("/dev/i2c-none"))
+    assert bus.state == "lost"
+    bus.close()
+
+
+def test_state_and_counters_tell_how_a_bus_is(table: Table) -> None:
+    table.note("a")
+    table.settle()
+    health = table.bus.health()
+    assert (health["state"], health["transfers"], health["retries"], health["failures"]) == ("ok", 1, 0, 0)
+    chip = table.virtual.detach(0x70)
+    table.note("a")
+    table.settle()
+    assert table.bus.state == "degraded"
+    assert table.bus.faults == [
+        "I2C address 0x70: does not answer: no power, a loose wire or another address (bus)"
+    ]
+    table.virtual.attach(0x70, chip)
+    table.virtual.stick()
+    table.note("a")
+    while table.bus.state != "lost":
+        threading.Event().wait(0.001)
+    assert table.bus.faults == ["I2C bus bus: " + WHY[errno.ETIMEDOUT]]
+    table.virtual.free()
+    table.settle()
+    assert (table.bus.state, table.bus.faults) == ("ok", [])
+
+
+@pytest.mark.parametrize("number", sorted(n for n in WHY if n is not None))
+def test_every_known_error_has_its_cause(number: int) -> None:
+    assert why(OSError(number, "")) == WHY[number]
+    assert why(OSError(errno.ENOSPC, "No space")) == "No space"
 
 
 def test_closing_finishes_what_waits_and_takes_no_more(table: Table) -> None:

@@ -40,6 +40,42 @@ def test_one_contact(text: str, words: list[str]) -> None:
     assert [e.t_ns for e in events if isinstance(e, Placed)][:1] == [100 * MS][: len(words)]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#" * 20 + "." * 100, ["placed H8 {}", "lifted H8 {}"]),
+        ("#.#.#" + "#" * 20, ["placed H8 {}"]),
+        ("#" * 20 + "." * 60 + "#", ["placed H8 {}", "adjusted H8 {}"]),
+    ],
+)
+@pytest.mark.parametrize(("reading", "colour"), [(92, "black"), (256 - 92, "white"), (1, "?")])
+def test_switches_for_each_pole_tell_the_colour(
+    text: str, words: list[str], reading: int, colour: str
+) -> None:
+    frames = [(t, bytes(reading * r for r in f), lost) for t, f, lost in closures(text)]
+    watcher = BoardWatcher("switch")
+    assert brief(watch(frames, watcher)) == ["seen 0", *(w.format(colour) for w in words)]
+    assert watcher.occupancy[H8] == (
+        {"black": "X", "white": "O"}.get(colour, "?") if text[-1] == "#" else "."
+    )
+
+
+def test_a_stone_of_the_other_colour_is_another_stone() -> None:
+    first, second = closures("#" * 20 + "." * 30 + "#" * 20), []
+    for n, (t, frame, lost) in enumerate(first):
+        reading = 92 if n < 50 else 256 - 92
+        second.append((t, bytes(reading * r for r in frame), lost))
+    words = brief(watch(second, BoardWatcher("switch")))[1:]
+    assert words == ["placed H8 black", "lifted H8 black", "placed H8 white"]
+
+
+def test_what_lies_there_at_the_start_has_its_colour() -> None:
+    frames = [(n * 5 * MS, bytes([92, 256 - 92, 1]) + bytes(222), 0) for n in range(30)]
+    watcher = BoardWatcher("switch")
+    watch(frames, watcher)
+    assert watcher.occupancy[:4] == "XO?."
+
+
 @pytest.mark.parametrize("gap_frames", [0, 4, 20, 39, 41, 100])
 def test_the_gap_between_two_neighbours_tells_a_slide_from_a_hand(gap_frames: int) -> None:
     first = closures("#" * 20 + "." * 300)

@@ -111,6 +111,8 @@ def test_overrides_are_typed_by_their_field_and_win_over_the_file(tmp_path: Path
         ("match.offers=0", "match.offers = 0 is not possible; allowed: a whole number from 1 to 221"),
         ("keys.near=27", "keys.far = 27 is not possible; allowed: a pin of its own; keys.near has this one"),
         ("clock.buzzer_address=0x70", "allowed: an address of its own; clock.near_address has this one"),
+        ("scanner.kind=i2c", "scanner.sensors = 'linear' is not possible; allowed: switch, with scann"),
+        ("i2c_scanner.sense_pins=A-O", "allowed: a text of 15 different pins, as numbers and ranges"),
         ("web.prot=1", "web.prot = '1' is not possible; allowed: the keys of [web]: host, port, console, "),
         ("wbe.port=1", "perhaps web.port"),
         ("port=1", "--set 'port=1' is not possible; allowed: TABLE.KEY=VALUE, such as match.opening=free"),

@@ -183,6 +183,17 @@ def test_a_signal_that_would_be_late_is_left_out(clocks: list[Clock]) -> None:
     assert [tone.frequency_hz for tone in clock.chips.buzzer.tones] == [2730], "the second tone is in time"
 
 
+def test_a_flag_cuts_short_what_sounds_and_nothing_cuts_the_flag(clocks: list[Clock]) -> None:
+    clock = make(clocks, "2s + 1x35s")
+    clock.show(2 * SECOND)
+    clock.referee.rule(Command(t_ns=2 * SECOND, do="set_clock", side=BLACK, ms=100, reason="x"))
+    for t_ms in range(2_000, 2_400, 10):
+        clock.show(t_ms * MS)
+    sounded = [(t.start_ns // MS, t.frequency_hz, t.duration_ms) for t in clock.chips.buzzer.tones]
+    assert sounded == [(2_000, 2000, 150), (2_100, 2730, 1000)]
+    assert clock.chips.buzzer.sounding() is not None
+
+
 def test_a_face_that_was_away_shows_the_time_again(clocks: list[Clock]) -> None:
     clock = make(clocks, "15m")
     clock.show(SECOND)
