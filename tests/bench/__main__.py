@@ -5,7 +5,7 @@ import os
 import platform
 import sys
 
-SUITES = ("bench_rules", "bench_sensing", "bench_gpio", "bench_table", "bench_hardware")
+SUITES = ("bench_rules", "bench_sensing", "bench_hardware", "bench_gpio", "bench_i2c", "bench_table")
 
 
 def main() -> None:
