@@ -5,7 +5,8 @@ source has been seen beyond their instant (the watermark) and are then ruled in 
 stamps. Live table, replay and scenarios all run through this one class.
 
 A frame tells what happened since the frame before it, not when in between. So each stone says since when it
-may have been there, and a press in between is not ruled before the stone is known.
+may have been there, and a press in between is not ruled before the stone is known. Of two stones that came
+between the same two frames the one whose turn it was came first.
 """
 
 import copy
@@ -162,7 +163,7 @@ class Pipeline:
     def _rule_waiting(self, until: int | None, no_later_than: int | None = None) -> list[Step]:
         steps = []
         while self._waiting and (until is None or self._waiting[0][0][0] <= until):
-            _, number, given = heapq.heappop(self._waiting)
+            number, given = self._next(until)
             if no_later_than is not None and given.t_ns > no_later_than:
                 given = msgspec.structs.replace(given, t_ns=no_later_than)
             late_ns = max(0, self._ruled_ns - given.t_ns)
@@ -174,6 +175,26 @@ class Pipeline:
             if passed is not None:
                 steps.append(self._rule(passed, number, late_ns))
         return steps
+
+    def _next(self, until: int | None) -> tuple[int, Input]:
+        """The input that is ruled next, and its number.
+
+        Of stones of which any may have come first, as after frames were lost, the one whose turn it is did.
+        """
+        key, number, given = heapq.heappop(self._waiting)
+        side = self.referee.next_stone
+        if not isinstance(given, Placed) or given.colour in (None, side):
+            return number, given
+        for other in sorted(self._waiting):
+            stone = other[2]
+            if until is not None and stone.t_ns > until:
+                break
+            if isinstance(stone, Placed) and stone.colour is side and (stone.since_ns or 0) < given.t_ns:
+                self._waiting.remove(other)
+                heapq.heapify(self._waiting)
+                heapq.heappush(self._waiting, (key, number, given))
+                return other[1], msgspec.structs.replace(stone, t_ns=given.t_ns)
+        return number, given
 
     def _time_comes(self, t_ns: int) -> list[Step]:
         """Rule the flags and periods that end up to `t_ns`, if there are any."""

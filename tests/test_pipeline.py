@@ -4,12 +4,13 @@ import itertools
 
 import pytest
 
-from firmware_host.board import BLACK, parse_point
+from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.pipeline import Pipeline
 from firmware_host.referee.inputs import Command, Input, KeyName, KeyPress
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import DrawOffer, Irregular, Moved, Over, Pressed, PressWithoutStone, Told
 from firmware_host.referee.settings import match_settings
+from firmware_host.sensing.events import Placed
 from firmware_host.sensing.watcher import BoardWatcher
 from hw import Sensors
 from hw.simulator.table import SimulatedTable
@@ -126,6 +127,33 @@ def test_a_five_that_touched_10_ms_before_the_deadline_wins_and_one_at_it_does_n
         ruled += frames(pipeline, t_ns, touch_ns, *stones)
         ruled += frames(pipeline, touch_ns, 6000 * MS, *stones, parse_point("L8"))
         assert [r.reason for r in ruled if isinstance(r, Over)] == [reason], touch_ms
+
+
+@pytest.mark.parametrize("between_ms", [0, 5])
+def test_of_two_stones_that_came_while_no_frame_told_the_one_whose_turn_it_was_is_first(
+    between_ms: int,
+) -> None:
+    pipeline = new()
+    since_ns, back_ns = 100 * MS, 4000 * MS
+    pipeline.put(KeyPress(t_ns=1000 * MS, key="near"))
+    pipeline.put(KeyPress(t_ns=2000 * MS, key="far"))
+    pipeline.put(Placed(t_ns=back_ns, point=H9, colour=WHITE, since_ns=since_ns))
+    pipeline.put(Placed(t_ns=back_ns + between_ms * MS, point=H8, colour=BLACK, since_ns=since_ns))
+    pipeline.keys_seen(5000 * MS)
+    pipeline.blind(5000 * MS)
+    ruled = [ruling for step in pipeline.advance() for ruling in step.rulings]
+    assert [(r.n, r.point) for r in ruled if isinstance(r, Moved)] == [(1, H8), (2, H9)]
+    assert not any(isinstance(r, Irregular) for r in ruled)
+
+
+def test_a_stone_that_surely_came_first_is_first() -> None:
+    pipeline = new()
+    pipeline.put(Placed(t_ns=400 * MS, point=H9, colour=WHITE, since_ns=395 * MS))
+    pipeline.put(Placed(t_ns=450 * MS, point=H8, colour=BLACK, since_ns=445 * MS))
+    pipeline.keys_seen(1000 * MS)
+    pipeline.blind(1000 * MS)
+    ruled = [ruling for step in pipeline.advance() for ruling in step.rulings]
+    assert [r.code for r in ruled if isinstance(r, Irregular)] == ["out-of-turn"]
 
 
 def test_what_comes_after_its_instant_was_ruled_is_ruled_now_and_told_as_late() -> None:

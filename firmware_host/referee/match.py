@@ -195,6 +195,11 @@ class Referee:
         return self._match.acts if self._match.phase in ("playing", "stopped") else None
 
     @property
+    def next_stone(self) -> Colour | None:
+        """The side whose stone is the next one that is due: of who has pressed without one, else to move."""
+        return self._match.awaited or self.to_move
+
+    @property
     def drafted(self) -> int:
         """How many stones of a step that is judged at its press lie on the board."""
         return len(self._match.draft)
