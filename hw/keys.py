@@ -28,9 +28,19 @@ FACTORIES: Final = {
 
 MS: Final = 1_000_000
 SPIKE_NS: Final = 2 * MS
-"""A contact that closes for less is a spark on the wire."""
+"""A contact that closes for less, bounces added up, is a spark on the wire."""
+GAP_NS: Final = 5 * MS
+"""A contact that opens for so long before it has been closed for `SPIKE_NS` sparked: bounces are shorter."""
+DECIDE_NS: Final = 50 * MS
+"""A contact that has not been closed for `SPIKE_NS` by then is not being pressed, however often it sparks."""
 BOUNCE_NS: Final = 15 * MS
 """A contact that has not been open for so long has not been let go."""
+STEADY_NS: Final = 50 * MS
+"""A hand leaves a contact alone for so long between two edges, bounces aside."""
+FLUTTER_NS: Final = 500 * MS
+"""A contact that has not been steady for so long is worn, or its wire is loose."""
+QUIET_NS: Final = 1000 * MS
+"""A contact that has been steady for so long flutters no more."""
 HELD_NS: Final = 1000 * MS
 """A call key that stays closed for so long asks for the menu."""
 DELIVERY_NS: Final = 5 * MS
@@ -44,48 +54,73 @@ STUCK_NS: Final = 30_000 * MS
 class Contact:
     """One key: edges in, presses out. Pure; the caller gives the times.
 
-    A clock key's press is its first closing edge, told once it has been closed for `SPIKE_NS`. A call key's
-    is the edge at which it opened, told once it has been open for `BOUNCE_NS`, or the instant at which it had
-    been closed for `HELD_NS`. One that was closed from the start (`closed_since_ns`) is no press.
+    A clock key's press is its first closing edge, told once it has been closed for `SPIKE_NS` in all. A call
+    key's is the edge at which it opened, told once it has been open for `BOUNCE_NS`, or the instant at which
+    it had been closed for `HELD_NS`. One that was closed from the start (`closed_since_ns`) is no press.
     """
 
     def __init__(self, key: KeyName, closed_since_ns: int | None = None) -> None:
         self.key = key
         self.closed = self.at_start = closed_since_ns is not None
         self._call = key in MENU_OF
-        self._edge_ns = closed_since_ns or 0
+        self._edge_ns = self._steady_ns = closed_since_ns or 0
         self._pressed_ns = closed_since_ns
-        self._told = self.closed
+        self._closed_ns = 0
+        """How long it was closed since `_pressed_ns`, the time since the last edge left aside."""
+        self._real = self._told = self.closed
 
     def edge(self, t_ns: int, closed: bool) -> list[Press]:
         """Take an edge; edges come in time order, and one that changes nothing is ignored."""
         presses = self.until(t_ns)
         if closed != self.closed:
+            if t_ns - self._edge_ns >= STEADY_NS:
+                self._steady_ns = t_ns
+            if self.closed:
+                self._closed_ns += t_ns - self._edge_ns
             self.closed, self._edge_ns, self.at_start = closed, t_ns, False
             if closed and self._pressed_ns is None:
-                self._pressed_ns, self._told = t_ns, False
+                self._press_began(t_ns)
         return presses
 
     def until(self, t_ns: int) -> list[Press]:
         """What has become certain by `t_ns`."""
+        self._judge(t_ns)
         pressed_ns = self._pressed_ns
-        if pressed_ns is None:
+        if pressed_ns is None or not self._real:
             return []
         presses = []
-        for_ns = t_ns - self._edge_ns
+        if not self._told and not self._call:
+            self._told = True
+            presses.append(Press(pressed_ns, self.key))
         if self.closed:
-            if not self._told and not self._call and for_ns >= SPIKE_NS:
-                self._told = True
-                presses.append(Press(pressed_ns, self.key))
-            if not self._told and self._call and t_ns - pressed_ns >= HELD_NS:
+            if not self._told and t_ns - pressed_ns >= HELD_NS:
                 self._told = True
                 presses.append(Press(pressed_ns + HELD_NS, MENU_OF[self.key]))
-        elif for_ns >= BOUNCE_NS:
-            long_enough = self._edge_ns - pressed_ns >= SPIKE_NS
-            if not self._told and long_enough:
-                presses.append(Press(self._edge_ns if self._call else pressed_ns, self.key))
+        elif t_ns - self._edge_ns >= BOUNCE_NS:
+            if not self._told:
+                presses.append(Press(self._edge_ns, self.key))
             self._pressed_ns = None
         return presses
+
+    def flutters(self, now_ns: int) -> bool:
+        """Whether it opens and closes as no hand does."""
+        return now_ns - self._edge_ns < QUIET_NS and self._edge_ns - self._steady_ns >= FLUTTER_NS
+
+    def _press_began(self, t_ns: int) -> None:
+        self._pressed_ns, self._closed_ns, self._real, self._told = t_ns, 0, False, False
+
+    def _judge(self, t_ns: int) -> None:
+        """Whether what began is a press: once it has been closed for long enough, or not at all."""
+        if self._pressed_ns is None or self._real:
+            return
+        decided_ns = self._pressed_ns + DECIDE_NS
+        if not self.closed:
+            if t_ns >= min(decided_ns, self._edge_ns + GAP_NS):
+                self._pressed_ns = None
+            return
+        if decided_ns < min(t_ns, self._edge_ns + SPIKE_NS - self._closed_ns):
+            self._press_began(self._edge_ns)
+        self._real = t_ns - self._edge_ns + self._closed_ns >= SPIKE_NS
 
     def closed_for_ns(self, now_ns: int) -> int:
         """How long the contact has been closed, bounces left aside; 0 when it is open."""
@@ -153,7 +188,7 @@ class GpioKeys:
             return presses, seen_ns
 
     def faults(self) -> list[str]:
-        """A sentence for each key that nobody can have kept closed for so long."""
+        """A sentence for each key that does what no hand does: it stays closed, or flutters."""
         with self._lock:
             now_ns = self._now_ns()
             return [said for given in self._inputs if (said := given.fault(now_ns))]
@@ -206,7 +241,9 @@ class _Input:
         return self.contact.edge(now_ns, closed)
 
     def fault(self, now_ns: int) -> str:
-        """A sentence when the key seems stuck."""
+        """A sentence when the key seems stuck, or flutters."""
+        if self.contact.flutters(now_ns):
+            return f"key {self.contact.key} (GPIO{self._number}) flutters: a worn contact or a loose wire"
         closed_ns = self.contact.closed_for_ns(now_ns)
         at_start = self.contact.at_start
         if not at_start and closed_ns < STUCK_NS:

@@ -5,8 +5,21 @@ from collections.abc import Iterator
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from hw import DeviceError, PinInUse, Press
-from hw.keys import BOUNCE_NS, DELIVERY_NS, HELD_NS, LOOK_NS, MS, SPIKE_NS, Contact, GpioKeys, NoKeys
+from hw import DeviceError, KeyName, PinInUse, Press
+from hw.keys import (
+    BOUNCE_NS,
+    DECIDE_NS,
+    DELIVERY_NS,
+    FLUTTER_NS,
+    HELD_NS,
+    LOOK_NS,
+    MS,
+    QUIET_NS,
+    SPIKE_NS,
+    Contact,
+    GpioKeys,
+    NoKeys,
+)
 
 
 def presses(contact: Contact, *edges: tuple[float, int], until_ms: float) -> list[Press]:
@@ -33,6 +46,24 @@ def test_bounces_at_both_ends_are_one_press() -> None:
 def test_a_spark_is_no_press() -> None:
     assert presses(Contact("near"), (100, 1), (100.05, 0), until_ms=1000) == []
     assert presses(Contact("near-call"), (100, 1), (101.9, 0), until_ms=1000) == []
+
+
+def test_sparks_are_no_press_however_many_come() -> None:
+    assert presses(Contact("near"), (100, 1), (100.05, 0), (110, 1), (110.05, 0), until_ms=1000) == []
+    sparks = [(n + off, closed) for n in range(100, 900, 10) for off, closed in ((0, 1), (1, 0))]
+    assert presses(Contact("near"), *sparks, until_ms=2000) == []
+
+
+@pytest.mark.parametrize(("key", "at_ms"), [("near", 112), ("near-call", 162)])
+def test_a_spark_before_a_press_does_not_date_it_back(key: KeyName, at_ms: int) -> None:
+    edges = [(100, 1), (100.05, 0), (112, 1), (112.2, 0), (112.5, 1), (162, 0)]
+    assert presses(Contact(key), *edges, until_ms=1000) == [Press(at_ms * MS, key)]
+
+
+def test_a_press_in_the_middle_of_dense_sparks_is_dated_back_by_no_more_than_they_are_added_up() -> None:
+    sparks = [(n + off, closed) for n in range(100, 400, 4) for off, closed in ((0, 1), (0.01, 0))]
+    ((at_ns, key),) = presses(Contact("near"), *sparks, (400, 1), (450, 0), until_ms=1000)
+    assert (key, 400 * MS - DECIDE_NS <= at_ns <= 400 * MS) == ("near", True)
 
 
 def test_the_shortest_tap_is_a_press() -> None:
@@ -267,6 +298,36 @@ def test_a_clock_key_that_is_held_is_one_press_and_told_after_half_a_minute(desk
     ]
     desk.drive("near", False, desk.now_ns)
     assert desk.keys.faults() == []
+
+
+@pytest.mark.parametrize(("closed_ms", "every_ms"), [(1, 10), (0.1, 10), (0.01, 4), (1, 7), (9, 10)])
+def test_a_line_that_flutters_holds_nothing_up_and_is_told_until_it_is_quiet(
+    desk: Desk, closed_ms: float, every_ms: float
+) -> None:
+    found = []
+    for n in range(200):
+        desk.drive("near", True, desk.now_ns)
+        desk.now_ns += round(closed_ms * MS)
+        desk.drive("near", False, desk.now_ns)
+        desk.now_ns += round((every_ms - closed_ms) * MS)
+        more, seen_ns = desk.keys.poll()
+        found += more
+        assert desk.now_ns - seen_ns <= DECIDE_NS + DELIVERY_NS + SPIKE_NS
+        if n * every_ms > FLUTTER_NS / MS + 10:
+            assert desk.keys.faults() == ["key near (GPIO17) flutters: a worn contact or a loose wire"]
+    assert len(found) == (closed_ms > SPIKE_NS / MS)
+    desk.now_ns += QUIET_NS
+    assert (list(desk.keys.poll()[0]), desk.keys.faults()) == ([], [])
+
+
+def test_a_hand_that_hammers_a_key_is_no_flutter(desk: Desk) -> None:
+    found = []
+    for n in range(40):
+        desk.drive("near", n % 2 == 0, desk.now_ns)
+        desk.now_ns += 55 * MS
+        found += desk.keys.poll()[0]
+        assert desk.keys.faults() == []
+    assert len(found) == 20
 
 
 class GroundedPin(MockPin):
