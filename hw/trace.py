@@ -2,7 +2,8 @@
 
 A trace is gzip of JSON lines (plain JSON lines are read as well). Line 1 is the header:
 `{"format": "renju-board-trace", "version": 1, "sensors": "linear" | "switch", "rate_hz": 200, "match":
-{..}}`; its other keys are ignored. Then, in time order, one of these a line:
+{..}}`, with `"calibration": {..}` where sensing began with one; its other keys are ignored. Then, in time
+order, one of these a line:
 
 | line | meaning |
 |---|---|
@@ -51,13 +52,14 @@ class TraceError(DeviceError, ValueError):
 
 
 class TraceHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """What the trace was recorded from, and the settings of the match (unchecked: they are the host's)."""
+    """What the trace was recorded from; settings of the match and calibration are unchecked: the host's."""
 
     format: str
     version: int
     sensors: Sensors
     rate_hz: int
     match: dict[str, Any] = {}
+    calibration: Any = None
 
 
 class TraceLine(msgspec.Struct):

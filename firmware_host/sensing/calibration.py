@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from firmware_host.board import POINTS, SIZE
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.stored import StoredCalibration
 
 Counts = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -47,6 +48,12 @@ FAR_ZERO: Final = 8.0
 """How far a sensor's zero may be from nothing."""
 FAR_OFF: Final = 60.0
 """Deviations are counted no higher in a mean."""
+SURPRISE: Final = 2.0
+SURPRISE_KNOWN: Final = 1.5
+"""How much more than the least reading of a stone one must be at the start where none is expected: an unknown
+zero may lie far off, one that was measured has only wandered since."""
+LEARNED: Final = (0.62, 1.45)
+"""A stone between these shares of a sound one's reading tells how sensitive its sensor is."""
 WANDERS: Final = 0.5
 """How far a zero may wander in a second, in counts."""
 SHARED: Final = 0.25
@@ -100,13 +107,18 @@ class Block:
 class Calibration:
     """Zeros, levels and noise of the board; see the module."""
 
-    def __init__(self, settings: SensingSettings) -> None:
+    def __init__(self, settings: SensingSettings, stored: StoredCalibration | None = None) -> None:
         self._settings = settings
         self.reading: Counts = np.zeros(POINTS, np.float32)
         self.base: Counts = np.zeros(POINTS, np.float32)
         self.level: Counts = np.zeros(POINTS, np.float32)
         self.field: Counts = np.zeros(POINTS, np.float32)
         self.gain: Counts = np.zeros(POINTS, np.float32)
+        self._zero: Counts = np.zeros(POINTS, np.float32)
+        self._known: Flags = np.zeros(POINTS, np.bool_)
+        """Sensors whose zero and gain were known before the first frame."""
+        if stored is not None:
+            self._take_stored(stored)
         self.steady: Flags = np.ones(POINTS, np.bool_)
         """Sensors that may tell of base and field: neither masked nor active."""
         self.masked: Flags = np.zeros(POINTS, np.bool_)
@@ -137,6 +149,14 @@ class Calibration:
         self.filtered_noise = 1.0
         self.period_ns = 5 * MS
         self.filter_ns = QUICK_NS
+
+    def _take_stored(self, stored: StoredCalibration) -> None:
+        gain = np.array(stored.gain, np.float32)
+        sound = self._settings.sound_counts
+        self._zero[:] = stored.zero
+        self._known[:] = gain > 0
+        # A gain that was measured with a bad stone must not make a stone in the air a sound one at rest.
+        self.gain[:] = np.clip(gain, LEARNED[0] * sound, LEARNED[1] * sound) * self._known
 
     def take(self, t_ns: int, readings: bytes) -> Flags | None:
         """Filter one frame; gives the points whose deviation is more than noise, None where there are none.
@@ -182,23 +202,32 @@ class Calibration:
         `mean` is known to `error` counts (one sigma); `expected` as in `FrontEnd.expect`.
         """
         least = max(self._settings.on_counts, FAR_ZERO + 4.0 * error)
-        plain = np.abs(mean) < FAR_OFF
-        shift = float(np.median(mean[plain])) if plain.sum() > POINTS // 2 else 0.0
+        off = mean - self._zero
+        plain = np.abs(off) < FAR_OFF
+        shift = float(np.median(off[plain])) if plain.sum() > POINTS // 2 else 0.0
         if abs(shift) < least / 4:
             shift = 0.0
         field = np.zeros(POINTS, np.float32)
-        calm = np.abs(mean - shift) < 0.6 * self._settings.sound_counts
-        if (calm & (np.abs(mean - shift) >= self._settings.field_counts)).sum() >= FIELD_SENSORS:
-            field = self._smooth((mean - shift).astype(np.float32), calm)
-        own = mean - shift - field
+        off -= np.float32(shift)
+        calm = np.abs(off) < 0.6 * self._settings.sound_counts
+        # weak stones read as much as a field, but what lies around them does not
+        least_field = self._settings.field_counts
+        shared = (np.abs(off) >= least_field) & (np.abs(self._middle(off)) >= least_field)
+        if (calm & shared).sum() >= FIELD_SENSORS:
+            field = self._smooth(off.astype(np.float32), calm)
+        own = off - field
+        disturbed = bool(field.any())
         for p in range(POINTS):
             m = float(own[p])
             awaited = expected[p] if expected else "?"
-            limit = least if awaited in ("?", "X" if m > 0 else "O") else 2 * least
+            known = self._known[p] and not disturbed
+            limit = least * (float(self.gain[p]) / self._settings.sound_counts if known else 1.0)
+            if awaited not in ("?", "X" if m > 0 else "O"):
+                limit *= SURPRISE_KNOWN if known else SURPRISE
             if abs(m) >= limit:
                 self.sign[p] = 1 if m > 0 else -1
                 self.level[p] = m
-                self.base[p] = shift
+                self.base[p] = self._zero[p] + shift
                 self._learn_gain(p, abs(m))
             else:
                 self.base[p] = mean[p] - field[p]
@@ -269,9 +298,9 @@ class Calibration:
         return float(self.gain[p]) or self._settings.sound_counts
 
     def _learn_gain(self, p: int, size: float) -> None:
-        sound = self._settings.sound_counts
-        if size >= 0.62 * sound:
-            self.gain[p] = min(size, 1.45 * sound) if not self.gain[p] else 0.5 * (self.gain[p] + size)
+        sound = float(self.gain[p]) if self._known[p] else self._settings.sound_counts
+        if size >= LEARNED[0] * sound:
+            self.gain[p] = min(size, LEARNED[1] * sound) if not self.gain[p] else 0.5 * (self.gain[p] + size)
 
     def follow(self, block: Block, t_ns: int, crowd: bool) -> None:
         """Let zeros follow their drift and the field be what the calm sensors share."""

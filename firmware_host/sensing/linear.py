@@ -15,6 +15,7 @@ from firmware_host.sensing.facts import AWAY_NS, Alarm, Departure, Fact, Left, P
 from firmware_host.sensing.geometry import NEIGHBOURS
 from firmware_host.sensing.linear_faults import RAIL, LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.trails import HALF, JUMP_NS, Trail, came, jumped, pushed, touched_ns
 
 SOUND: Final = 0.6
@@ -87,12 +88,12 @@ class LinearBoard:
 
     due_ns: Final = 0
 
-    def __init__(self, settings: SensingSettings) -> None:
+    def __init__(self, settings: SensingSettings, stored: StoredCalibration | None = None) -> None:
         self._settings = settings
         self._settle_ns = int(settings.settle_ms * MS)
         self._hover_ns = int(settings.hover_ms * MS)
         self._hop_ns = int(settings.hop_ms * MS)
-        self.board = Calibration(settings)
+        self.board = Calibration(settings, stored)
         self.faults = LinearFaults()
         self._by_hand: set[Point] = set()
         self._active: dict[Point, Episode] = {}

@@ -31,6 +31,7 @@ from firmware_host.sensing.linear import LinearBoard
 from firmware_host.sensing.moves import Moves
 from firmware_host.sensing.scatter import Scatter
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.switches import SwitchBoard
 
 NEVER: Final = 1 << 62
@@ -46,6 +47,7 @@ class BoardWatcher:
     white). `turned`: the board is mounted the other way
     round; readings come in the order of the sensor plane, events are in the board's coordinates. `expected`:
     the stones that should lie there at the start, 225 of `.XO?`; without it whatever lies there is believed.
+    `stored`: what was measured of linear sensors before, in the order of the sensor plane.
     Raises NotationError for an `expected` of another form.
     """
 
@@ -56,8 +58,13 @@ class BoardWatcher:
         turned: bool = False,
         settings: SensingSettings = SensingSettings(),  # noqa: B008 - immutable
         expected: str | None = None,
+        stored: StoredCalibration | None = None,
     ) -> None:
-        self._front: FrontEnd = LinearBoard(settings) if sensors == "linear" else SwitchBoard(settings)
+        if stored is not None and turned:
+            stored = stored.turned()
+        self._front: FrontEnd = (
+            LinearBoard(settings, stored) if sensors == "linear" else SwitchBoard(settings)
+        )
         self._turned = turned
         self._lag_ns = int(settings.lag_ms * MS)
         self._moves = Moves(settings, self._front)

@@ -17,6 +17,8 @@ import uvicorn
 
 from firmware_host.board import Point
 from firmware_host.errors import ConfigError, RecordError
+from firmware_host.sensing.stored import StoredCalibration
+from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
 from firmware_host.service.journal import Journal
@@ -60,10 +62,12 @@ def serve(
         listening = stack.enter_context(listen(config.web.host, config.web.port))
         devices = open_devices(msgspec.to_builtins(config))
         stack.callback(devices.close)
-        keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices)))
+        stored, trouble = stored_calibration(config)
+        keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices, stored)))
         journal = Journal.open(journal_path(config))
         stack.callback(journal.close)
-        table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new)
+        table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new, stored=stored)
+        table.notes += [trouble] if trouble else []
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
         asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s, asked).run())
@@ -89,13 +93,14 @@ def listen(host: str, port: int) -> socket.socket:
         ) from error
 
 
-def trace_keeper(config: Config, devices: Devices) -> TraceKeeper:
+def trace_keeper(config: Config, devices: Devices, stored: StoredCalibration | None = None) -> TraceKeeper:
     """The keeper of the last minutes of frames, as the configuration says."""
     return TraceKeeper(
         journal_path(config),
         sensors=devices.scanner.sensors,
         rate_hz=devices.scanner.rate_hz,
         match=trace_settings(config),
+        calibration=stored.header() if stored is not None else None,
         keep_minutes=config.journal.keep_minutes,
         most=config.journal.traces,
         most_mb=config.journal.traces_mb,
@@ -110,6 +115,7 @@ def recorder(path: Path, devices: Devices, table: LiveTable) -> TraceWriter:
         rate_hz=devices.scanner.rate_hz,
         match=trace_settings(table.config),
         origin_ns=table.axis.now_ns(),
+        extra={} if table.stored is None else {"calibration": table.stored.header()},
     )
 
 

@@ -9,6 +9,7 @@ from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
 from firmware_host.sensing.settings import SensingSettings
+from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.config import ROWS, Config, toml_text
 from firmware_host.service.journal_file import Entry, Game
@@ -96,21 +97,27 @@ def kept_settings(game: Game, config: Config) -> list[str]:
     return told
 
 
-def new_pipeline(game: Game, sensors: Sensors, settings: SensingSettings) -> Pipeline:
-    """Sensing and referee for a game that begins on an empty board."""
+def new_pipeline(
+    game: Game, sensors: Sensors, settings: SensingSettings, stored: StoredCalibration | None = None
+) -> Pipeline:
+    """Sensing and referee for a game that begins on an empty board; `stored`: what is known of sensors."""
     turned = game.settings.black_sits == "far"
-    watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=EMPTY_BOARD)
+    watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=EMPTY_BOARD, stored=stored)
     return Pipeline(watcher, Referee(game.settings))
 
 
 def rebuild(
-    game: Game, entries: Sequence[Entry], sensors: Sensors, settings: SensingSettings
+    game: Game,
+    entries: Sequence[Entry],
+    sensors: Sensors,
+    settings: SensingSettings,
+    stored: StoredCalibration | None = None,
 ) -> tuple[LiveGame, list[str]]:
     """A game as its entries left it, and a sentence if some of them would be ruled otherwise today.
 
     The records read the rulings of the journal; ruling again only brings the referee to where it was.
     """
-    live = LiveGame(game, new_pipeline(game, sensors, settings))
+    live = LiveGame(game, new_pipeline(game, sensors, settings, stored))
     others = []
     for entry in entries:
         again = rule_again(live.referee, entry)

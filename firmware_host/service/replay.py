@@ -18,6 +18,7 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Reopened
 from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.sensing.events import BoardEvent, Cleared, Fault, FramesLost, Interference, Slid
+from firmware_host.sensing.stored import read_stored
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from hw.trace import TraceError, TraceReader
 
@@ -31,7 +32,7 @@ def replay(path: Path, overrides: Mapping[str, Any] | None = None) -> Iterator[d
 
     `overrides` are match settings that win over the trace's header, whose `time` may be null for none. A
     command that cannot be read is refused like any other. Raises RecordError for a broken trace and
-    ConfigError for a match setting that does not exist or cannot be.
+    ConfigError for a match setting that does not exist or cannot be, or a calibration that is none.
     """
     try:
         with TraceReader(path) as trace:
@@ -49,8 +50,12 @@ class _Replay:
     def __init__(self, trace: TraceReader, settings: MatchSettings) -> None:
         self.trace = trace
         self.period_ns = 1_000_000_000 // trace.header.rate_hz
+        known = trace.header.calibration
         watcher = BoardWatcher(
-            trace.header.sensors, turned=settings.black_sits == "far", expected=EMPTY_BOARD
+            trace.header.sensors,
+            turned=settings.black_sits == "far",
+            expected=EMPTY_BOARD,
+            stored=read_stored(known) if isinstance(known, dict) else None,
         )
         self.commands = trace.commands()
         absent = absent_at_start(self.commands, settings.black_sits)

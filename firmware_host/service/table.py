@@ -24,6 +24,7 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.procedures import procedure_of
 from firmware_host.referee.rulings import Called, Irregular
 from firmware_host.sensing.events import Fault, Scattered, Seen
+from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.axis import Axis
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
@@ -72,11 +73,16 @@ class LiveTable:
         keeper: TraceKeeper | None,
         *,
         new: bool = False,
+        stored: StoredCalibration | None = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """Go on with the journal's last game; begin one if it is over, there is none, or with `new`."""
+        """Go on with the journal's last game; begin one if it is over, there is none, or with `new`.
+
+        `stored`: what was measured of the sensors before.
+        """
         self.config = config
         self.sensors = sensors
+        self.stored = stored
         self.journal = journal
         self.keeper = keeper
         self.recorder: TraceWriter | None = None
@@ -106,7 +112,7 @@ class LiveTable:
         entries = self.journal.entries(last) if last is not None else []
         if last is None or not entries or is_over(entries):
             return self._begin()
-        live, notes = rebuild(last, entries, self.sensors, self.config.sensing)
+        live, notes = rebuild(last, entries, self.sensors, self.config.sensing, self.stored)
         self.notes += notes
         self.kept = kept_settings(last, self.config)
         if live.referee.phase != "waiting":
@@ -128,7 +134,7 @@ class LiveTable:
             black=table.black,
             white=table.white,
         )
-        return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing))
+        return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing, self.stored))
 
     # What comes in.
 

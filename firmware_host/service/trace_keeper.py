@@ -75,18 +75,21 @@ class TraceKeeper:
         sensors: Sensors,
         rate_hz: int,
         match: Mapping[str, Any],
+        calibration: Mapping[str, Any] | None = None,
         keep_minutes: int = 5,
         most: int = 40,
         most_mb: int = 200,
         pace_s: float = PACE_S,
         reserve_bytes: int = RESERVE_BYTES,
     ) -> None:
-        """Traces are saved beside `journal` and begin with its name; `match`: the settings for their header.
+        """Traces are saved beside `journal` and begin with its name.
 
-        At most `most` of them with `most_mb` megabytes together are kept, the oldest going first.
+        `match` and `calibration` are for their header. At most `most` of them with `most_mb` megabytes
+        together are kept, the oldest going first.
         """
         self.folder = journal.parent
         self.match = dict(match)
+        self._calibration = {} if calibration is None else {"calibration": dict(calibration)}
         self.fault = ""
         """Why the last trace that was asked for is not on the disk; empty once one is."""
         self._stem = journal.stem
@@ -267,6 +270,7 @@ class TraceKeeper:
             match=self.match,
             origin_ns=origin_ns,
             extra={
+                **self._calibration,
                 "reason": reason,
                 "saved": time.strftime("%Y-%m-%dT%H:%M:%SZ", now),
                 "clock_synchronised": synchronised(),
