@@ -14,6 +14,7 @@ from hw.keys import GpioKeys, NoKeys, pin_factory
 from hw.piezo import PiezoBuzzer
 from hw.simulator.chips import VirtualBuzzer, VirtualHt16k33
 from hw.simulator.i2c_bus import VirtualBus
+from hw.simulator.miswired import Miswired
 from hw.simulator.scanner import SimulatedKeys, SimulatedScanner
 from hw.simulator.sensors import LinearSensors, SwitchSensors
 from hw.simulator.table import SimulatedTable
@@ -94,8 +95,8 @@ def open_devices(
     (simulator, ht16k33, none), buzzer (simulator, qwiic, piezo, none), i2c_bus, near_address, far_address,
     buzzer_address, piezo_pin. `keys`: factory (simulator, lgpio, rpigpio, native, mock, none) and a BCM pin
     for near, far, near_call, far_call, arbiter; with `clock.mirror` faces and keys change seats. `simulator`:
-    seed, noise. Raises DeviceError, naming what is allowed, and whatever has been opened is closed again. A
-    bus that does not work is no error here: it is one of the `faults`.
+    seed, noise, mistakes (see `Miswired`). Raises DeviceError, naming what is allowed, and whatever has been
+    opened is closed again. A bus that does not work is no error here: it is one of the `faults`.
     """
     opening = _Opening(config, now_ns)
     try:
@@ -160,11 +161,16 @@ class _Opening:
 
     def simulated_table(self) -> SimulatedTable:
         seed = self.simulator.get("seed", 1)
-        sensors = _one_of("scanner.sensors", self.scanner.get("sensors", "linear"), ("linear", "switch"))
-        if sensors == "switch":
-            return SimulatedTable(seed=seed, electronics=SwitchSensors(seed))
+        kind = _one_of("scanner.sensors", self.scanner.get("sensors", "linear"), ("linear", "switch"))
         noise = self.simulator.get("noise", 2.0)
-        return SimulatedTable(seed=seed, electronics=LinearSensors(seed, noise_counts=noise))
+        sensors = SwitchSensors(seed) if kind == "switch" else LinearSensors(seed, noise_counts=noise)
+        mistakes = self.simulator.get("mistakes", "")
+        if not mistakes:
+            return SimulatedTable(seed=seed, electronics=sensors)
+        try:
+            return SimulatedTable(seed=seed, electronics=Miswired(sensors, mistakes))
+        except ValueError as error:
+            raise DeviceError(f"simulator.mistakes: {error}") from error
 
     def faces(self, kind: str) -> Faces:
         addresses: dict[Seat, int] = {

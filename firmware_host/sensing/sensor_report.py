@@ -4,7 +4,7 @@ Values in, findings out. An empty board tells of dead, stuck and noisy sensors; 
 points tell how the lines are wired and which way the magnets are. Points are those of the sensor plane.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -145,8 +145,8 @@ CAUSES: Final[dict[str, Cause]] = {
         "turn it over",
     ),
     "diode-missing": Cause(
-        "three stones at the corners of a rectangle make the fourth corner close",
-        "the diode of the opposite corner is missing, shorted, or the wrong way round",
+        "with stones on three corners of a rectangle the fourth corner closes too",
+        "the diode of this point is missing, shorted, or the wrong way round",
         "look at that diode: its ring points to the select line",
     ),
     "weak-sensor": Cause(
@@ -343,8 +343,15 @@ def _judge_wiring(pairs: Sequence[tuple[Point, Point]]) -> list[Finding]:
     for p, at in pairs:
         (col, row), (seen_col, seen_row) = col_row(p), col_row(at)
         fits = select.setdefault(row, seen_row) == seen_row and sense.setdefault(col, seen_col) == seen_col
-        if not fits or (col != seen_col and row != seen_row):
+        if not fits:
             found.append(Finding("elsewhere", NAMES[p], f"seen at {NAMES[at]}"))
+    for p, at in pairs:
+        # both lines wrong at once: the stone was laid wrongly, unless the other two answer the other way
+        (col, row), (seen_col, seen_row) = col_row(p), col_row(at)
+        both = col != seen_col and row != seen_row
+        if both and not (select.get(seen_row) == row and sense.get(seen_col) == col):
+            found.append(Finding("elsewhere", NAMES[p], f"seen at {NAMES[at]}"))
+    found = list(dict.fromkeys(found))
     mixed = {finding.where for finding in found}
     found += _exchanged("select-swapped", "rank", select, pairs, mixed, [str(n + 1) for n in range(SIZE)])
     found += _exchanged("sense-swapped", "file", sense, pairs, mixed, list(LETTERS))
@@ -389,20 +396,28 @@ def _judge_bridges(at: Point, seen: Mapping[Point, float]) -> list[Finding]:
     return sorted(set(found))
 
 
-def judge_corners(closed: Iterable[Point]) -> list[Finding]:
-    """Ghosts, with stones on three corners of a rectangle: `closed` are the points that read closed."""
-    there = set(closed)
-    found = []
-    for p in sorted(there):
-        col, row = col_row(p)
-        for q in sorted(there):
-            other_col, other_row = col_row(q)
-            if other_col > col and other_row > row:
-                corners = {p, q, row * SIZE + other_col, other_row * SIZE + col}
-                if corners <= there:
-                    names = " ".join(NAMES[c] for c in sorted(corners))
-                    found.append(Finding("diode-missing", names, "all four corners read closed"))
-    return found
+def judge_corners(closed: Collection[Point], laid: Sequence[Point]) -> list[Finding]:
+    """A ghost, with stones on three corners of a rectangle (`laid`); `closed` points read closed.
+
+    Current that closes the fourth corner flows back through the switch of the corner opposite to it.
+    """
+    (ghost,) = (
+        row * SIZE + col
+        for col in {col_row(p)[0] for p in laid}
+        for row in {col_row(p)[1] for p in laid}
+        if row * SIZE + col not in laid
+    )
+    if ghost not in closed or not set(laid) <= set(closed):
+        return []
+    opposite = next(p for p in laid if _apart(p, ghost))
+    stones = " ".join(NAMES[p] for p in laid)
+    return [Finding("diode-missing", NAMES[opposite], f"stones on {stones} close {NAMES[ghost]}")]
+
+
+def _apart(p: Point, q: Point) -> bool:
+    """Whether two points share neither rank nor file."""
+    (a, b), (c, d) = col_row(p), col_row(q)
+    return a != c and b != d
 
 
 def judge_gains(gain: Counts) -> list[Finding]:

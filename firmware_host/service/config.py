@@ -193,6 +193,13 @@ class Simulator(msgspec.Struct, frozen=True, kw_only=True):
     noise: Annotated[
         float, Meta(ge=0, le=10, description="noise of a linear sensor, standard deviation in counts")
     ] = 2.0
+    mistakes: Annotated[
+        Name,
+        Meta(
+            description="mistakes of its maker, to try `renju-board check` on, such as"
+            " `dead C4, weak D4, select 3 4` ([making](making.md) has them all)"
+        ),
+    ] = ""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ frames drawn once from the seed, of which each instant picks one; so a frame cos
 field stands still not even arithmetic.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,4 +238,22 @@ class SwitchSensors(_Electronics):
         return frame
 
 
-Electronics = LinearSensors | SwitchSensors
+class Electronics(Protocol):
+    """What sensors of either kind are to a table."""
+
+    @property
+    def sensors(self) -> Sensors:
+        """Which kind they are."""
+
+    @property
+    def step_ns(self) -> int:
+        """How finely a field that changes must be observed between two readings; 0: not at all."""
+
+    def fail(self, fault: SensorFault) -> None:
+        """Schedule a fault."""
+
+    def observe(self, t_ns: int, field: Field) -> None:
+        """Let sensors with a memory follow the field."""
+
+    def read(self, t_ns: int, field: Field) -> bytes:
+        """One frame of readings, A1 .. O15."""
