@@ -291,15 +291,73 @@ def numbered_lines() -> Iterator[tuple[int, str]]:
             raise NotationError(f"line {number}: byte {error.start + 1} is not UTF-8") from error
 
 
-@main.command()
-@click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE")
-@one_sentence
-def check(config_path: Path | None, overrides: tuple[str, ...]) -> None:
-    """Read a configuration and say what it means, or what is wrong with it."""
-    from firmware_host.service.config import describe, load_config
+def maker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that `check` and `calibrate` share."""
+    for option in (
+        click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml"),
+        click.option(
+            "--set",
+            "overrides",
+            multiple=True,
+            metavar="KEY=VALUE",
+            help="a setting, e.g. scanner.rate_hz=100",
+        ),
+        click.option("--page", is_flag=True, help="show the sensors at /check too, at web.host and web.port"),
+    ):
+        command = option(command)
+    return command
 
-    click.echo(describe(load_config(config_path, overrides)))
+
+@main.command()
+@maker_options
+@click.option("--devices/--no-devices", default=None, help="test the devices; else only if one is real")
+@click.option("--no-questions", is_flag=True, help="ask nothing; what needs hands is left out")
+@click.option("--watch", is_flag=True, help="show the sensors' readings until Ctrl-C, and test nothing")
+@click.option(
+    "--report", type=click.Path(path_type=Path), help="where the report goes: FILE.txt and FILE.json"
+)
+@one_sentence
+def check(
+    config_path: Path | None,
+    overrides: tuple[str, ...],
+    no_questions: bool,
+    page: bool,
+    devices: bool | None,
+    watch: bool,
+    report: Path | None,
+) -> None:
+    """Say what a configuration means, or what is wrong with it; then test its devices.
+
+    Devices are tested when one of them is real, simulated ones with --devices. The exit code is 1 if the
+    table is not fit for play.
+    """
+    from firmware_host.service.check import is_simulated
+    from firmware_host.service.config import describe, load_config
+    from firmware_host.service.workbench import run_check, run_watch
+
+    config = load_config(config_path, overrides)
+    if watch:
+        run_watch(config, page=page)
+    elif devices is False or (devices is None and is_simulated(config)):
+        click.echo(describe(config))
+    else:
+        click.echo("configuration: ok (--no-devices prints it)")
+        sys.exit(0 if run_check(config, report, questions=not no_questions, page=page) else 1)
+
+
+@main.command()
+@maker_options
+@click.option("--white", is_flag=True, help="sweep with white stones as well")
+@one_sentence
+def calibrate(config_path: Path | None, overrides: tuple[str, ...], page: bool, white: bool) -> None:
+    """Measure zero and gain of every linear sensor: the empty board, then stones over all points.
+
+    The result is calibration.json in the state directory, and sensing begins with it.
+    """
+    from firmware_host.service.config import load_config
+    from firmware_host.service.workbench import run_calibrate
+
+    run_calibrate(load_config(config_path, overrides), page=page, white=white)
 
 
 @main.command("time")

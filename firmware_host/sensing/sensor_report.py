@@ -11,7 +11,7 @@ import numpy as np
 
 from firmware_host.board import LETTERS, NAMES, POINTS, SIZE, Point, col_row
 from firmware_host.sensing.calibration import Counts, Flags
-from firmware_host.sensing.geometry import LINES, NEIGHBOURS
+from firmware_host.sensing.geometry import LINE_POINTS, LINES, NEIGHBOURS
 
 Kind = Literal["linear", "switch"]
 
@@ -170,6 +170,20 @@ class Finding(NamedTuple):
     def fails(self) -> bool:
         """Whether a board with it is not fit for play."""
         return CAUSES[self.kind].fails
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that it is about: `3`, `C`."""
+        words = self.where.split()
+        named = words and words[0] in ("rank", "ranks", "file", "files")
+        return tuple(word for word in words[1:] if word in LINE_POINTS) if named else ()
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The points that it is about, those of its lines too."""
+        if self.where in NAMES:
+            return (NAMES.index(self.where),)
+        return tuple(p for line in self.lines for p in LINE_POINTS[line])
 
 
 class Measured(NamedTuple):

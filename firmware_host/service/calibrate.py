@@ -7,14 +7,13 @@ import numpy as np
 
 from firmware_host.board import NAMES, POINTS, Point
 from firmware_host.errors import BoardError
-from firmware_host.sensing.geometry import LINE_POINTS
 from firmware_host.sensing.sensor_report import CAUSES, Finding, judge_empty, judge_gains
 from firmware_host.sensing.sweep import LEAST_COUNTS, Sweep
 from firmware_host.service.calibration_file import CalibrationFile, board_name, calibration_path, save
-from firmware_host.service.check import Time, only
+from firmware_host.service.check import only
 from firmware_host.service.config import Config
 from firmware_host.service.maker import Maker, SimulatedMaker
-from firmware_host.service.sensor_bench import SECOND, BoardView, SensorBench, unseen
+from firmware_host.service.sensor_bench import SECOND, BoardView, SensorBench, Time, unseen
 from firmware_host.service.wall_clock import synchronised, wall_ns, wall_text
 from hw.devices import open_devices
 from hw.simulator.scanner import SimulatedScanner
@@ -23,7 +22,7 @@ EMPTY_S: Final = 3.0
 REST_S: Final = 2.0
 """When every point has been swept and no better reading has come for so long, the sweep is over."""
 SELF_TEST_S: Final = 0.5
-BROKEN: Final = frozenset({"dead", "stuck", "noisy", "stone-left"})
+BROKEN: Final = frozenset({"dead", "stuck", "noisy", "stone-left", "line-dead"})
 
 
 class Calibrated(NamedTuple):
@@ -70,7 +69,7 @@ def calibrate(
             )
         if isinstance(maker, SimulatedMaker):
             maker.table = devices.table
-        bench = SensorBench(scanner, show, now_ns=time.now_ns, sleep=time.sleep)
+        bench = SensorBench(scanner, show, clock=time)
         return _measure(config, bench, maker, white)
     finally:
         devices.close()
@@ -128,11 +127,7 @@ def _follow(bench: SensorBench, sweep: Sweep, sign: int, maker: Maker, broken: f
 
 def _points_of(findings: list[Finding]) -> list[Point]:
     """The points whose sensors cannot be calibrated."""
-    points = [NAMES.index(f.where) for f in findings if f.kind in BROKEN and f.where in NAMES]
-    for finding in findings:
-        if finding.kind == "line-dead":
-            points += LINE_POINTS[finding.where.split()[-1]]
-    return points
+    return [p for finding in findings if finding.kind in BROKEN for p in finding.points]
 
 
 def _temperature(bench: SensorBench) -> float | None:

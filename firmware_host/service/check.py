@@ -24,7 +24,7 @@ from firmware_host.sensing.sensor_report import (
 )
 from firmware_host.service.config import Config
 from firmware_host.service.maker import KEY_WORDS, Maker, SimulatedMaker, face_picture
-from firmware_host.service.sensor_bench import SECOND, BoardView, SensorBench, in_words, unseen
+from firmware_host.service.sensor_bench import SECOND, BoardView, SensorBench, Time, in_words, unseen
 from hw import DeviceError, KeyName, LinkError, Seat
 from hw.devices import Devices, open_devices
 from hw.i2c import open_smbus
@@ -94,28 +94,6 @@ class Report(NamedTuple):
         lines += [f"  {'fault' if f.fails else 'note':<10}  {in_words(f)}" for f in self.findings]
         lines += [] if self.findings else ["  nothing wrong was found" if self.sensors else "  not measured"]
         return "\n".join(lines)
-
-
-class Time(NamedTuple):
-    """The clock of a check, and how it waits: virtual with a simulated scanner."""
-
-    now_ns: Callable[[], int]
-    sleep: Callable[[float], None]
-
-
-class VirtualTime:
-    """A clock that only waiting moves on."""
-
-    def __init__(self, start_ns: int = SECOND) -> None:
-        self.now = start_ns
-
-    def now_ns(self) -> int:
-        """This instant."""
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass."""
-        self.now += int(seconds * SECOND)
 
 
 class Check:
@@ -326,7 +304,7 @@ class Check:
         if isinstance(scanner, SimulatedScanner) and devices.table is not None:
             rate_hz = self.config.scanner.rate_hz
             scanner = SimulatedScanner(devices.table, rate_hz, now_ns=self.time.now_ns, sleep=self.time.sleep)
-        bench = SensorBench(scanner, self._show, now_ns=self.time.now_ns, sleep=self.time.sleep)
+        bench = SensorBench(scanner, self._show, clock=self.time)
         bench.findings = self.findings
         self._bench = bench
         try:

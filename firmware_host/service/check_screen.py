@@ -13,8 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from firmware_host.board import LETTERS, NAMES, SIZE, Point, parse_point
-from firmware_host.sensing.geometry import LINE_POINTS
+from firmware_host.board import LETTERS, NAMES, SIZE, Point
 from firmware_host.sensing.sensor_report import CAUSES, Finding
 from firmware_host.service.sensor_bench import FULL_COUNTS, BoardView
 
@@ -79,7 +78,7 @@ def picture(view: BoardView) -> Group:
 
 def heat_map(view: BoardView) -> Text:
     """The 225 readings; `!` marks a point that something was found at."""
-    marked = frozenset(p for finding in view.findings if finding.fails for p in points_of(finding))
+    marked = frozenset(p for finding in view.findings if finding.fails for p in finding.points)
     text = Text(no_wrap=True)
     for rank in reversed(range(SIZE)):
         text.append(f"{rank + 1:>3} ", style="dim")
@@ -87,15 +86,15 @@ def heat_map(view: BoardView) -> Text:
             p = rank * SIZE + col
             text.append(_cell(view, p, p in marked), style=_style(view, p, p in marked))
         text.append("\n")
-    text.append("    " + "".join(f"{letter:^{CELL}}" for letter in LETTERS), style="dim")
+    text.append("    " + "".join(f"{letter:>{CELL - 1}} " for letter in LETTERS), style="dim")
     return text
 
 
 def _cell(view: BoardView, p: Point, marked: bool) -> str:
     value = float(view.readings[p])
     shown = f"{value:.0f}" if view.sensors == "linear" else ("●" if abs(value) >= 0.5 else "·")
-    if shown == "-0":
-        shown = "0"
+    if shown in ("0", "-0"):
+        shown = "·"
     if p == view.asked:
         return f"▸{shown:^{CELL - 2}}◂"
     mark = "!" if marked else "✓" if view.step == "sweep" and p in view.seen else " "
@@ -125,15 +124,3 @@ def findings_table(findings: Sequence[Finding]) -> Table:
     if len(findings) > MOST_FINDINGS:
         table.add_row("", f"and {len(findings) - MOST_FINDINGS} more, in the report")
     return table
-
-
-def points_of(finding: Finding) -> tuple[Point, ...]:
-    """The points that a finding is about."""
-    words = finding.where.split()
-    if finding.where in NAMES:
-        return (parse_point(finding.where),)
-    if len(words) == 2 and words[1] in LINE_POINTS:
-        return LINE_POINTS[words[1]]
-    if len(words) == 4 and words[0] in ("ranks", "files"):
-        return LINE_POINTS[words[1]] + LINE_POINTS[words[3]]
-    return ()

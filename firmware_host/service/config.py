@@ -194,10 +194,12 @@ class Simulator(msgspec.Struct, frozen=True, kw_only=True):
         float, Meta(ge=0, le=10, description="noise of a linear sensor, standard deviation in counts")
     ] = 2.0
     mistakes: Annotated[
-        Name,
+        str,
         Meta(
-            description="mistakes of its maker, to try `renju-board check` on, such as"
-            " `dead C4, weak D4, select 3 4` ([making](making.md) has them all)"
+            max_length=300,
+            pattern=r"^[0-9A-Za-z, ]*$",
+            description="mistakes of its maker, such as `dead C4, select 3 4` (all: [making](making.md))",
+            extra={"allowed": "a text of letters, digits, blanks and commas"},
         ),
     ] = ""
 

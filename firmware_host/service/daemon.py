@@ -179,7 +179,12 @@ class _Daemon:
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
         server = _Server(
             uvicorn.Config(
-                create_app(table, pin=self.config.web.arbiter_pin, orders=self.config.web.console != "off"),
+                create_app(
+                    table,
+                    pin=self.config.web.arbiter_pin,
+                    orders=self.config.web.console != "off",
+                    sensed=table.view.channel,
+                ),
                 log_level="warning",
                 lifespan="off",
                 access_log=False,
@@ -197,7 +202,12 @@ class _Daemon:
         self.announce()
         stopping = asyncio.create_task(self.stop.wait())
         done, _ = await asyncio.wait([stopping, serving, *tasks[:2]], return_when=asyncio.FIRST_COMPLETED)
-        for channel in (table.public, table.arbiter, *([table.sim.channel] if table.sim else [])):
+        for channel in (
+            table.public,
+            table.arbiter,
+            table.view.channel,
+            *([table.sim.channel] if table.sim else []),
+        ):
             channel.close()
         server.should_exit = True
         await serving

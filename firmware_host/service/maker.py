@@ -107,12 +107,14 @@ class Person:
 
     wait_s = 60.0
 
-    def say(self, text: str) -> None:
-        """A line on the terminal."""
-        click.echo(text)
+    def __init__(self, say: Callable[[str], None], pause: Callable[[], None]) -> None:
+        """`pause` lets go of the terminal before a question."""
+        self.say = say
+        self._pause = pause
 
     def clear_board(self) -> None:
         """Asked for, with Enter when it is done."""
+        self._pause()
         click.prompt("Take every stone off the board, then press Enter", default="", show_default=False)
 
     def lay(self, point: Point, sign: int) -> bool:
@@ -134,16 +136,19 @@ class Person:
 
     def sees(self, seat: Seat, text: str) -> bool | None:
         """Asked."""
+        self._pause()
         return click.confirm(
             f"Does the face of the {seat} seat show {text}, every stroke of it?", default=True
         )
 
     def hears(self) -> bool | None:
         """Asked."""
+        self._pause()
         return click.confirm("Did you hear a tone?", default=True)
 
     def wants(self, question: str) -> bool:
         """Asked."""
+        self._pause()
         return click.confirm(question, default=True)
 
     def gives_up(self) -> bool:
@@ -182,7 +187,7 @@ class SimulatedMaker:
         if self.table is not None:
             there = [n * SIZE + (m if n % 2 == 0 else SIZE - 1 - m) for n in range(SIZE) for m in range(SIZE)]
             files = [p % SIZE * SIZE + p // SIZE for p in there]
-            path = [*there, *reversed(files), *files, *reversed(there)]
+            path = [*there, *reversed(files)]
             self.table.place_sliding(self._now_ns(), path, "black" if sign > 0 else "white")
 
     def press(self, key: KeyName) -> bool:

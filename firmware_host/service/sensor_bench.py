@@ -27,6 +27,31 @@ FULL_COUNTS: Final = 92.0
 """What a sound stone reads over an average linear sensor."""
 
 
+class Time(NamedTuple):
+    """A clock, and how it waits: virtual with a simulated scanner."""
+
+    now_ns: Callable[[], int]
+    sleep: Callable[[float], None]
+
+
+REAL_TIME: Final = Time(time.monotonic_ns, time.sleep)
+
+
+class VirtualTime:
+    """A clock that only waiting moves on."""
+
+    def __init__(self, start_ns: int = SECOND) -> None:
+        self.now = start_ns
+
+    def now_ns(self) -> int:
+        """This instant."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += int(seconds * SECOND)
+
+
 class BoardView(NamedTuple):
     """What is shown of the sensors while they are measured; 225 values each, in the order of the plane.
 
@@ -55,7 +80,12 @@ class BoardView(NamedTuple):
             "asked": None if self.asked is None else NAMES[self.asked],
             "colour": self.colour,
             "findings": [
-                {"kind": each.kind, "where": each.where, "figures": each.figures, "fails": each.fails}
+                {
+                    "kind": each.kind,
+                    "points": [each.where] if each.where in NAMES else [],
+                    "lines": each.lines,
+                    "fails": each.fails,
+                }
                 for each in self.findings
             ],
             "frames_per_s": round(self.frames_per_s, 1),
@@ -78,8 +108,7 @@ class SensorBench:
         scanner: Scanner,
         show: Callable[[BoardView], None] = unseen,
         *,
-        now_ns: Callable[[], int] = time.monotonic_ns,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Time = REAL_TIME,
     ) -> None:
         self.scanner = scanner
         self.step = "look"
@@ -91,8 +120,7 @@ class SensorBench:
         self.noise: Counts = np.zeros(POINTS, np.float32)
         self.lost = 0
         self._show = show
-        self._now_ns = now_ns
-        self._sleep = sleep
+        self._now_ns, self._sleep = clock
         self._window: deque[Frame] = deque()
         self._shown_ns = -SECOND
 

@@ -38,6 +38,7 @@ from firmware_host.service.game import (
     rebuild,
 )
 from firmware_host.service.journal import Journal
+from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.trace_keeper import TraceKeeper
@@ -103,6 +104,7 @@ class LiveTable:
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
+        self.view = SensorView(sensors, stored)
         self.public = Channel("game", self._public_now)
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
         self._feed.update(self.live.public, self._clocks())
@@ -145,6 +147,7 @@ class LiveTable:
             frame = frame._replace(t_ns=self.axis.at(frame.t_ns))
             if frame.t_ns < self._began_ns:
                 continue
+            self.view.frame((frame.t_ns, frame.readings))
             if self.keeper is not None:
                 self.keeper.frame(frame)
             if self.recorder is not None:

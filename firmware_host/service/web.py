@@ -95,17 +95,22 @@ class Table(Protocol):
 
 
 def create_app(
-    table: Table, *, pin: str = "", orders: bool = True, monotonic_ns: Callable[[], int] = time.monotonic_ns
+    table: Table,
+    *,
+    pin: str = "",
+    orders: bool = True,
+    sensed: Channel | None = None,
+    monotonic_ns: Callable[[], int] = time.monotonic_ns,
 ) -> Starlette:
     """The application for one table.
 
     `pin`: what opens the arbiter's side; empty: it answers this machine alone. `orders`: takes any at all.
+    `sensed`: what the sensors read, event `check`, for the arbiter's side.
     """
     files = _read_files()
-    web = _Web(table, SignIn(pin) if pin else None, orders, monotonic_ns, files)
+    web = _Web(table, pin, orders, monotonic_ns, files)
     routes = [
-        *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
-        Route("/favicon.ico", _file(files, "web/icon.svg")),
+        *web.routes(),
         Route("/", _file(files, "web/index.html")),
         Route("/arbiter", web.guard(_file(files, "web/arbiter.html"), private=True)),
         Route("/events", web.events),
@@ -113,9 +118,6 @@ def create_app(
         Route("/health", web.health),
         Route("/arbiter/events", web.guard(web.arbiter_events)),
         Route("/arbiter.json", web.guard(web.arbiter)),
-        Route("/arbiter/sign-in", web.door_state),
-        Route("/arbiter/sign-in", web.sign_in, methods=["POST"]),
-        Route("/arbiter/sign-out", web.guard(web.sign_out), methods=["POST"]),
         Route("/command", web.guard(web.command), methods=["POST"]),
     ]
     if table.sim is not None:
@@ -124,27 +126,56 @@ def create_app(
             Route("/sim/events", web.guard(web.sim_events)),
             Route("/sim/hand", web.guard(web.hand), methods=["POST"]),
         ]
+    if sensed is not None:
+        routes += web.sensor_routes(sensed)
+    return _app(routes)
+
+
+def create_check_app(
+    sensors: Channel, *, pin: str = "", monotonic_ns: Callable[[], int] = time.monotonic_ns
+) -> Starlette:
+    """The application of a check: the sensors' page alone, for the same people as the arbiter's page."""
+    files = _read_files()
+    door = _Door(pin, monotonic_ns, files)
+    home = Route("/", door.guard(_file(files, "web/check.html"), private=True))
+    return _app([home, *door.routes(), *door.sensor_routes(sensors)])
+
+
+def _app(routes: list[Route]) -> Starlette:
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refusal, Exception: _failure})
     app.add_middleware(_SecurityHeaders)
     return app
 
 
-class _Web:
-    """The handlers of one table."""
+class _Door:
+    """Who may enter the arbiter's side."""
 
-    def __init__(
-        self,
-        table: Table,
-        signing: SignIn | None,
-        orders: bool,
-        monotonic_ns: Callable[[], int],
-        files: dict[str, bytes],
-    ) -> None:
-        self.table = table
-        self.signing = signing
-        self.orders = orders
+    def __init__(self, pin: str, monotonic_ns: Callable[[], int], files: dict[str, bytes]) -> None:
+        self.signing = SignIn(pin) if pin else None
         self.now_ns = monotonic_ns
         self.files = files
+
+    def routes(self) -> list[Route]:
+        """The door itself, and every file that is no page."""
+        files = self.files
+        return [
+            *(Route("/" + name, _file(files, name)) for name in files if not name.endswith(".html")),
+            Route("/favicon.ico", _file(files, "web/icon.svg")),
+            Route("/arbiter/sign-in", self.door_state),
+            Route("/arbiter/sign-in", self.sign_in, methods=["POST"]),
+            Route("/arbiter/sign-out", self.guard(self.sign_out), methods=["POST"]),
+        ]
+
+    def sensor_routes(self, sensors: Channel) -> list[Route]:
+        """The page of the sensors' readings, and their stream."""
+
+        async def stream(request: Request) -> Response:
+            return _stream(sensors, request, lambda: self.may_enter(request))
+
+        return [
+            Route("/check", self.guard(_file(self.files, "web/check.html"), private=True)),
+            Route("/check/events", self.guard(stream)),
+        ]
 
     def guard(self, handler: Handler, *, private: bool = False) -> Handler:
         """`handler` for the arbiter's side alone, and orders only from this server's own pages.
@@ -218,6 +249,22 @@ class _Web:
         answer = _json({"done": True})
         answer.delete_cookie(_cookie(request), path="/", httponly=True, samesite="strict")
         return answer
+
+
+class _Web(_Door):
+    """The handlers of one table."""
+
+    def __init__(
+        self,
+        table: Table,
+        pin: str,
+        orders: bool,
+        monotonic_ns: Callable[[], int],
+        files: dict[str, bytes],
+    ) -> None:
+        super().__init__(pin, monotonic_ns, files)
+        self.table = table
+        self.orders = orders
 
     async def events(self, request: Request) -> Response:
         return _stream(self.table.public, request)

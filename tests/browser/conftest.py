@@ -95,6 +95,8 @@ class Stage:
         self.public = Channel("game", lambda: self.game)
         self.arbiter = Channel("arbiter", lambda: {**self.game, **desk(self.game["phase"]), **self.secret})
         self.channel = Channel("sim", self.state, keep=1)
+        self.view: dict[str, Any] = {}
+        self.sensed = Channel("check", lambda: self.view, keep=1)
         self.port = 0
         self._server: uvicorn.Server | None = None
         self.clear()
@@ -172,7 +174,9 @@ class Stage:
     def serve(self, listening: socket.socket) -> threading.Thread:
         """Serve the pages from a thread of its own."""
         self.port = listening.getsockname()[1]
-        config = uvicorn.Config(create_app(self, pin=self.pin), log_level="warning", lifespan="off")
+        config = uvicorn.Config(
+            create_app(self, pin=self.pin, sensed=self.sensed), log_level="warning", lifespan="off"
+        )
         self._server = uvicorn.Server(config)
         thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -184,7 +188,7 @@ class Stage:
         """End the server and every follower."""
         assert self._server is not None
         self._server.should_exit = True
-        for channel in (self.public, self.arbiter, self.channel):
+        for channel in (self.public, self.arbiter, self.channel, self.sensed):
             self.call(channel.close)
 
 

@@ -23,6 +23,9 @@ from firmware_host.service.web import BODY_LIMIT, FOLLOWER_LIMIT, create_app
 HERE = "http://127.0.0.1:8080"
 
 
+SENSED = Channel("check", lambda: {"readings": []}, keep=1)
+
+
 class Simulator:
     """A simulated table that remembers what it was told."""
 
@@ -70,7 +73,9 @@ def ask(
 ) -> httpx.Response:
     async def go() -> httpx.Response:
         transport = httpx.ASGITransport(
-            create_app(table, **(app or {})), client=(client, 50000), raise_app_exceptions=False
+            create_app(table, **{"sensed": SENSED, **(app or {})}),
+            client=(client, 50000),
+            raise_app_exceptions=False,
         )
         async with httpx.AsyncClient(transport=transport, base_url=base) as session:
             return await session.request(method, path, **options)
@@ -110,7 +115,10 @@ def test_the_public_side_shows_nothing_of_the_arbiters() -> None:
     assert ask(table, "GET", "/arbiter.json").json()["claimable"] == ["double-three"]
 
 
-@pytest.mark.parametrize("path", ["/arbiter", "/arbiter.json", "/arbiter/events", "/table", "/sim/events"])
+@pytest.mark.parametrize(
+    "path",
+    ["/arbiter", "/arbiter.json", "/arbiter/events", "/check", "/check/events", "/table", "/sim/events"],
+)
 def test_the_arbiters_and_the_simulated_side_answer_only_this_machine(path: str) -> None:
     answer = ask(Table(Simulator()), "GET", path, client="192.0.2.7")
     assert answer.status_code == 403

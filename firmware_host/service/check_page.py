@@ -1,0 +1,68 @@
+"""The page of the sensors' readings while a board is checked, served from a thread of its own."""
+
+import asyncio
+import socket
+import threading
+from typing import Any
+
+import uvicorn
+
+from firmware_host.service.sensor_bench import BoardView
+from firmware_host.service.sse import Channel
+from firmware_host.service.web import create_check_app
+
+STOP_S = 5.0
+
+
+class CheckPage:
+    """A server at a listening socket; `show` may be called from any thread."""
+
+    def __init__(self, listening: socket.socket, pin: str = "") -> None:
+        self._listening = listening
+        self._pin = pin
+        self._wire: dict[str, Any] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._channel: Channel | None = None
+        self._server: uvicorn.Server | None = None
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="page", daemon=True)
+        self._thread.start()
+        self._ready.wait(STOP_S)
+
+    @property
+    def address(self) -> str:
+        """Where the page is on this machine."""
+        host, port = self._listening.getsockname()[:2]
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+        return f"http://[{shown}]:{port}/check" if ":" in shown else f"http://{shown}:{port}/check"
+
+    def show(self, view: BoardView) -> None:
+        """Give everybody who looks a new picture."""
+        self._wire = view.wire()
+        loop, channel = self._loop, self._channel
+        if loop is not None and channel is not None and channel.followers:
+            loop.call_soon_threadsafe(channel.publish)
+
+    def close(self) -> None:
+        """End the server."""
+        server, loop, channel = self._server, self._loop, self._channel
+        if server is not None and loop is not None and channel is not None:
+            server.should_exit = True
+            loop.call_soon_threadsafe(channel.close)
+        self._thread.join(STOP_S)
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._channel = Channel("check", lambda: self._wire, keep=1)
+        app = create_check_app(self._channel, pin=self._pin)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            lifespan="off",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+        )
+        self._server = uvicorn.Server(config)
+        self._ready.set()
+        await self._server.serve(sockets=[self._listening])
