@@ -14,8 +14,8 @@ from firmware_host.board import POINTS, Point
 from firmware_host.sensing.calibration import Counts
 from firmware_host.sensing.stored import GAIN_COUNTS, ZERO_COUNTS, StoredCalibration
 
-FRAMES: Final = 5
-"""A reading is the mean of so many frames: noise alone must not be the highest."""
+WINDOW_NS: Final = 25_000_000
+"""A reading is the mean over so much time: noise alone must not be the highest, nor a quick hand be lost."""
 LEAST_COUNTS: Final = 32.0
 """A magnet that went by reads at least so much; less may be one that passed beside."""
 DONE: Final = 0.6
@@ -27,18 +27,20 @@ class Sweep:
 
     def __init__(self, zero: Counts) -> None:
         self._zero = zero
-        self._last: deque[Counts] = deque(maxlen=FRAMES)
+        self._last: deque[tuple[int, Counts]] = deque()
         self.black: Counts = np.zeros(POINTS, np.float32)
         self.white: Counts = np.zeros(POINTS, np.float32)
         """The highest of each sign, in counts from 0; white ones too are positive."""
 
-    def take(self, readings: bytes) -> None:
-        """One frame, 225 signed bytes in plane order."""
-        self._last.append(np.frombuffer(readings, np.int8).astype(np.float32))
-        if len(self._last) == FRAMES:
-            off = np.mean(self._last, axis=0, dtype=np.float32) - self._zero
-            np.maximum(self.black, off, out=self.black)
-            np.maximum(self.white, -off, out=self.white)
+    def take(self, t_ns: int, readings: bytes) -> None:
+        """One frame, 225 signed bytes in plane order; frames come in the order of time."""
+        last = self._last
+        last.append((t_ns, np.frombuffer(readings, np.int8).astype(np.float32)))
+        while t_ns - last[0][0] >= WINDOW_NS:
+            last.popleft()
+        off = np.mean([row for _, row in last], axis=0, dtype=np.float32) - self._zero
+        np.maximum(self.black, off, out=self.black)
+        np.maximum(self.white, -off, out=self.white)
 
     @property
     def gain(self) -> Counts:

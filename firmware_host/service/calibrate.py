@@ -21,6 +21,7 @@ from hw.simulator.scanner import SimulatedScanner
 EMPTY_S: Final = 3.0
 REST_S: Final = 2.0
 """When every point has been swept and no better reading has come for so long, the sweep is over."""
+LOOK_NS: Final = SECOND // 10
 SELF_TEST_S: Final = 0.5
 BROKEN: Final = frozenset({"dead", "stuck", "noisy", "stone-left", "line-dead"})
 
@@ -110,10 +111,13 @@ def _follow(bench: SensorBench, sweep: Sweep, sign: int, maker: Maker, broken: f
     bench.colour = {1: "black", -1: "white"}[sign]
     passed = sweep.black if sign > 0 else sweep.white
     best = 0.0
-    better_ns = start_ns = bench.read().t_ns
+    looked_ns = better_ns = start_ns = bench.read().t_ns
     while not maker.gives_up():
         frame = bench.read()
-        sweep.take(frame.readings)
+        sweep.take(frame.t_ns, frame.readings)
+        if frame.t_ns - looked_ns < LOOK_NS:
+            continue
+        looked_ns = frame.t_ns
         total = float(passed.sum())
         if total > best + 1:
             best, better_ns = total, frame.t_ns

@@ -331,6 +331,7 @@ class Check:
             self._stones(bench)
         bench.asked = None
         bench.step = "done"
+        bench.show()
 
     def _stones(self, bench: SensorBench) -> None:
         doubtful = frozenset(

@@ -194,6 +194,10 @@ class SensorBench:
                 return found
         return {}
 
+    def show(self) -> None:
+        """Show the picture of this moment."""
+        self._show(self.view())
+
     def view(self) -> BoardView:
         """The picture of this moment."""
         window = self._window
@@ -217,7 +221,7 @@ class SensorBench:
             window.popleft()
         if frame.t_ns - self._shown_ns >= VIEW_NS:
             self._shown_ns = frame.t_ns
-            self._show(self.view())
+            self.show()
 
 
 def in_words(finding: Finding) -> str:

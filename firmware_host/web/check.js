@@ -55,8 +55,9 @@ function showReadings() {
     disc.setAttribute("r", faint ? 0 : ((STONE_MM / 2) * Math.max(0.3, share)).toFixed(1));
     disc.setAttribute("fill", `url(#stone-${colour})`);
     const shown = Math.round(value);
-    const roomy = faint || share > 0.55;
-    number.textContent = linear && shown && roomy ? String(shown) : "";
+    const worth = faint ? Math.abs(shown) >= 3 : share > 0.55;
+    number.textContent = linear && worth ? String(shown) : "";
+    number.setAttribute("transform", faint ? "translate(6.4 -5)" : "");
   });
 }
 
