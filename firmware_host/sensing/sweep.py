@@ -18,6 +18,9 @@ WINDOW_NS: Final = 25_000_000
 """A reading is the mean over so much time: noise alone must not be the highest, nor a quick hand be lost."""
 LEAST_COUNTS: Final = 32.0
 """A magnet that went by reads at least so much; less may be one that passed beside."""
+HAND: Final = 0.9
+"""A hand passes beside the middle of most points: so much of a sound stone's reading it shows, as the
+simulator's hands do, which pass up to 3 mm beside."""
 DONE: Final = 0.6
 """A sensor has been swept once it has read this share of what the middle one of the swept ones has."""
 
@@ -63,7 +66,7 @@ class Sweep:
         """What sensing is to begin with: for sensors at fault and those not swept nothing is known."""
         low, high = GAIN_COUNTS
         gain = [
-            0.0 if value == 0 or p in faulty else min(max(value, low), high)
+            0.0 if value == 0 or p in faulty else min(max(value / HAND, low), high)
             for p, value in enumerate(self.gain.tolist())
         ]
         zero = [0.0 if p in faulty else value for p, value in enumerate(self._zero.tolist())]

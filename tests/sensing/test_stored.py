@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from firmware_host.board import POINTS
 from firmware_host.errors import ConfigError
-from firmware_host.sensing.events import Placed, Seen, Weak
+from firmware_host.sensing.events import Seen
 from firmware_host.sensing.stored import StoredCalibration, read_stored
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from hw.simulator.sensors import COUNTS_PER_MT, LinearSensors
 from hw.simulator.table import SimulatedTable
+from tests.sensing.laid_stones import MS, PERIOD_NS, laid, scattered_points
 
-MS = 1_000_000
-PERIOD_NS = 5 * MS
 SEEDS = range(4)
 STONES = 40
 
@@ -29,10 +28,6 @@ def measured(seed: int) -> StoredCalibration:
         zero=tuple(round(float(zero), 2) for zero in sensors._offset),
         gain=tuple(round(float(gain) / COUNTS_PER_MT * 92, 1) for gain in sensors._gain),
     )
-
-
-def scattered_points(seed: int, count: int) -> list[int]:
-    return [int(p) for p in np.random.default_rng(seed).choice(POINTS, count, replace=False)]
 
 
 def seen_at_start(
@@ -68,31 +63,6 @@ def nothing(_: int) -> None:
 
 def of_another(seed: int) -> StoredCalibration:
     return measured(seed + 77)
-
-
-def laid(seed: int, strength: float, stored: StoredCalibration | None) -> tuple[int, int, list[float]]:
-    """Stones laid one after the other: placed, called weak, and how late each was told, ms after its rest."""
-    table = SimulatedTable(seed=seed)
-    watcher = BoardWatcher("linear", expected=EMPTY_BOARD, stored=stored)
-    now_ns, weak = 0, 0
-    late: list[float] = []
-
-    def watch(until_ns: int) -> list[tuple[int, Any]]:
-        nonlocal now_ns
-        told = []
-        while now_ns < until_ns:
-            told += [(now_ns, event) for event in watcher.frame(now_ns, table.readings(now_ns))]
-            now_ns += PERIOD_NS
-        return told
-
-    watch(500 * MS)
-    for n, p in enumerate(scattered_points(seed, 24)):
-        act = table.place(now_ns, p, "black" if n % 2 else "white", strength=strength)
-        for at_ns, event in watch(act.end_ns + 700 * MS):
-            weak += isinstance(event, Weak)
-            if isinstance(event, Placed):
-                late.append((at_ns - act.end_ns) / MS)
-    return len(late), weak, late
 
 
 @pytest.mark.parametrize("strength", [0.35, 0.5])
