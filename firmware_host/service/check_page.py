@@ -18,6 +18,10 @@ class CheckPage:
     """A server at a listening socket; `show` may be called from any thread."""
 
     def __init__(self, listening: socket.socket, pin: str = "") -> None:
+        host, port = listening.getsockname()[:2]
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
+        self.address = f"http://[{shown}]:{port}/check" if ":" in shown else f"http://{shown}:{port}/check"
+        """Where the page is on this machine."""
         self._listening = listening
         self._pin = pin
         self._wire: dict[str, Any] = {}
@@ -28,13 +32,6 @@ class CheckPage:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="page", daemon=True)
         self._thread.start()
         self._ready.wait(STOP_S)
-
-    @property
-    def address(self) -> str:
-        """Where the page is on this machine."""
-        host, port = self._listening.getsockname()[:2]
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
-        return f"http://[{shown}]:{port}/check" if ":" in shown else f"http://{shown}:{port}/check"
 
     def show(self, view: BoardView) -> None:
         """Give everybody who looks a new picture."""
