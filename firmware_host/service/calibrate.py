@@ -97,7 +97,7 @@ def _measure(config: Config, bench: SensorBench, maker: Maker, white: bool) -> C
         board=board_name(config),
         measured=wall_text(wall_ns()),
         synchronised=synchronised(),
-        temperature_c=_temperature(bench),
+        temperature_c=chip_temperature(bench),
         zero=stored.zero,
         gain=stored.gain,
         noise=tuple(round(float(value), 2) for value in bench.noise),
@@ -134,7 +134,7 @@ def _points_of(findings: list[Finding]) -> list[Point]:
     return [p for finding in findings if finding.kind in BROKEN for p in finding.points]
 
 
-def _temperature(bench: SensorBench) -> float | None:
+def chip_temperature(bench: SensorBench) -> float | None:
     """The temperature of the scanner's chip, where it has one that tells it."""
     scanner: Any = bench.scanner
     if not hasattr(scanner, "run_self_test"):

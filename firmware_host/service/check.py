@@ -115,14 +115,21 @@ class Check:
         self.findings: list[Finding] = []
         self._show = show
         self._machine = machine or Machine()
+        self._tested: set[str] = set()
         self._bench: SensorBench | None = None
         self._stone = np.zeros(POINTS, np.float32)
 
     def run(self) -> Report:
         """Check everything that is configured."""
-        self._with("clock", self._clock)
-        self._with("keys", self._keys)
-        self._with("scanner", self._scanner)
+        for name, kinds, look in (
+            ("clock", ("clock.faces", "clock.buzzer"), self._clock),
+            ("keys", ("keys.factory",), self._keys),
+            ("scanner", ("scanner.kind",), self._scanner),
+        ):
+            here = {key for key in kinds if self._is_tested(key)}
+            self._tested |= here
+            if here:
+                self._with(name, look)
         bench = self._bench
         sensors = {} if bench is None or not bench.noise.size or bench.step == "look" else {
             NAMES[p]: tuple(round(float(v), 2) for v in (bench.zero[p], bench.noise[p], self._stone[p]))
@@ -142,6 +149,15 @@ class Check:
                 self.maker.table = devices.table
                 self.maker.clock = devices.clock
             look(devices)
+
+    def _is_tested(self, key: str) -> bool:
+        """Whether a device is there; of a table with real devices the simulated ones are only named."""
+        section, _, name = key.partition(".")
+        kind = getattr(getattr(self.config, section), name)
+        if kind == "simulator" and not is_simulated(self.config):
+            self._part(section, "not judged", f"simulated ({key} = {kind})")
+            return False
+        return bool(kind != "none")
 
     def _part(self, name: str, status: Status, sentence: str = "", cause: str = "") -> None:
         self.parts.append(Part(name, status, sentence, cause))
@@ -169,10 +185,9 @@ class Check:
     # Faces and buzzer
 
     def _clock(self, devices: Devices) -> None:
-        clock = self.config.clock
-        if clock.faces != "none":
+        if "clock.faces" in self._tested:
             self._face_test(devices)
-        if clock.buzzer != "none":
+        if "clock.buzzer" in self._tested:
             self._tone_test(devices)
 
     def _face_test(self, devices: Devices) -> None:
@@ -259,8 +274,6 @@ class Check:
     # Keys
 
     def _keys(self, devices: Devices) -> None:
-        if self.config.keys.factory == "none":
-            return
         devices.keys.poll()
         if not self.maker.wants("Test the five keys?"):
             self._part("keys", "not judged", "their pins could be opened; nobody pressed them")
