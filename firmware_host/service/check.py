@@ -116,6 +116,7 @@ class Check:
         self._show = show
         self._machine = machine or Machine()
         self._tested: set[str] = set()
+        self._told: list[str] = []
         self._bench: SensorBench | None = None
         self._stone = np.zeros(POINTS, np.float32)
 
@@ -229,7 +230,8 @@ class Check:
             self._part("buzzer", "fault", str(error), self._cause("clock"))
             return
         self._settle(devices)
-        for _, sentence, cause in self._silent(devices, ("buzzer",)):
+        on_bus = ("buzzer",) if self.config.clock.buzzer != "piezo" else ()
+        for _, sentence, cause in self._silent(devices, on_bus):
             self._part("buzzer", "fault", sentence, cause)
             return
         heard = self.maker.hears()
@@ -247,27 +249,22 @@ class Check:
 
     def _silent(self, devices: Devices, names: Sequence[str]) -> list[tuple[str, str, str]]:
         """Which of these chips do not answer: name, sentence, likely cause."""
-        clock = self.config.clock
         told = []
         troubles = {address: str(error) for bus in devices.buses for address, error in bus.troubles.items()}
-        lost = [fault for fault in devices.faults() if not any(fault == said for said in troubles.values())]
+        lost = [fault for fault in devices.faults() if fault not in troubles.values()]
         for name in names:
-            address = getattr(clock, f"{name}_address")
-            if address in troubles:
-                found = self._answering()
-                cause = self._cause("clock") or silent_chip(f"{name} (0x{address:02x})", address, found)
-                told.append((name, troubles[address], cause))
-            elif lost:
-                told.append((name, lost[0], self._cause("clock")))
+            address = getattr(self.config.clock, f"{name}_address")
+            if lost or address in troubles:
+                told.append((name, lost[0] if lost else troubles[address], self._why_silent(name, address)))
         return told
 
-    def _answering(self) -> list[int]:
+    def _why_silent(self, name: str, address: int) -> str:
         try:
             bus = open_smbus(self.config.clock.i2c_bus)
         except OSError:
-            return []
+            return self._cause("clock")
         try:
-            return answering(bus)
+            return silent_chip(f"{name} (0x{address:02x})", address, answering(bus))
         finally:
             bus.close()
 
@@ -325,7 +322,7 @@ class Check:
         except LinkError as error:
             self._part("scanner", "fault", str(error), self._cause("scanner"))
             return
-        faults = devices.faults()
+        faults = list(dict.fromkeys([*self._told, *devices.faults()]))
         if faults:
             self._part("scanner", "fault", "; ".join(faults), self._cause("scanner"))
         else:
@@ -358,6 +355,7 @@ class Check:
         standing = answers(bench.mean(), empty, bench.kind)
         corners = [parse_point(name) for name in CORNERS]
         ghosts = judge_corners(standing.keys() - doubtful, corners) if bench.kind == "switch" else []
+        self._told = bench.scanner.faults()  # a matrix tells of diodes itself, and holds their ghosts back
         self.maker.clear_board()
         self._wait_empty(bench, doubtful)
         laid += [self._lay(bench, parse_point(CENTRE), 1, doubtful)]

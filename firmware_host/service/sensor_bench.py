@@ -20,7 +20,7 @@ WINDOW_NS: Final = SECOND // 4
 """A reading is the mean over so much time."""
 VIEW_NS: Final = SECOND // 5
 """How often the picture is shown."""
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = 6.0
 """So long a scanner may be silent before it is given up."""
 AGAIN_S: Final = 0.2
 FULL_COUNTS: Final = 92.0
