@@ -224,15 +224,18 @@ class Check:
 
     def _tone_test(self, devices: Devices) -> None:
         frequency, length = TONE
+        failed = ""
         try:
             devices.buzzer.tone(frequency, length, 4, latest_ns=self.time.now_ns() + SECOND)
         except DeviceError as error:
-            self._part("buzzer", "fault", str(error), self._cause("clock"))
-            return
+            failed = str(error)
         self._settle(devices)
         on_bus = ("buzzer",) if self.config.clock.buzzer != "piezo" else ()
         for _, sentence, cause in self._silent(devices, on_bus):
             self._part("buzzer", "fault", sentence, cause)
+            return
+        if failed:
+            self._part("buzzer", "fault", failed, self._cause("clock"))
             return
         heard = self.maker.hears()
         if heard is False:

@@ -1,6 +1,7 @@
 """What measurements are found to say: a table of mistakes, and properties that hold for any."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -280,3 +281,10 @@ def test_the_table_says_all_that_a_maker_needs() -> None:
     for kind, row in CAUSES.items():
         assert all((row.measured, row.cause, row.remedy)), kind
         assert not any(text.endswith(".") for text in row[:3]), kind
+
+
+def test_the_page_for_makers_has_every_finding_as_it_is() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "making.md").read_text(encoding="utf-8")
+    for kind, row in CAUSES.items():
+        note = "" if row.fails else " (note)"
+        assert f"| {kind}{note} | {row.measured} | {row.cause} | {row.remedy} |" in page
