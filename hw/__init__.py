@@ -4,7 +4,7 @@ This package knows nothing of renju. `open_devices` picks each device by its nam
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 SENSORS: Final = 225
 POLE_COUNTS: Final = 92
@@ -75,6 +75,9 @@ class Scanner(Protocol):
 
     def faults(self) -> list[str]:
         """A sentence for each part that cannot be read, while frames come all the same."""
+
+    def health(self) -> dict[str, Any]:
+        """`state`, "ok", "degraded" or "lost", and what the scanner counts, for the health page."""
 
     def close(self) -> None:
         """Let go of the device; safe to call twice."""

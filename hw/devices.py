@@ -9,7 +9,7 @@ from hw.buzzer import NoBuzzer, QwiicBuzzer
 from hw.faces import Ht16k33Faces, NoFaces
 from hw.gpio_scanner import open_gpio_scanner
 from hw.i2c import I2cBus, open_smbus
-from hw.i2c_scanner import I2cScanner, open_i2c_scanner
+from hw.i2c_scanner import open_i2c_scanner
 from hw.keys import GpioKeys, NoKeys, pin_factory
 from hw.piezo import PiezoBuzzer
 from hw.simulator.chips import VirtualBuzzer, VirtualHt16k33
@@ -69,11 +69,8 @@ class Devices:
         return [*self.scanner.faults(), *self.keys.faults(), *buses]
 
     def health(self) -> dict[str, Any]:
-        """State and counters of each bus by its name, and of the scanner if it keeps any."""
-        told: dict[str, Any] = {bus.name: bus.health() for bus in self.buses}
-        if isinstance(self.scanner, I2cScanner):
-            told["board"] = self.scanner.health()
-        return told
+        """State and counters of the `board` and of each bus by its name."""
+        return {"board": self.scanner.health(), **{bus.name: bus.health() for bus in self.buses}}
 
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""

@@ -84,7 +84,7 @@ class GpioScanner:
         self._period_ns = 1_000_000_000 // rate_hz
         self._due_ns: int | None = None
         self._last_ns = 0
-        self._missing = 0
+        self._missing = self._lost = 0
         self._closed = False
         self._faults: list[str] = []
         self._lock = threading.Lock()
@@ -113,12 +113,18 @@ class GpioScanner:
         readings = self._matrix.readings(words[:IDLE], words[IDLE])
         self._faults = self._matrix.faults()
         lost, self._missing = self._missing - 1, 0
+        self._lost += lost
         self._last_ns = t_ns
         return Frame(t_ns, readings, lost)
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong with the matrix, while frames come all the same."""
         return [f"switch matrix: {said}" for said in self._faults]
+
+    def health(self) -> dict[str, Any]:
+        """State, and frames that the host was too busy for."""
+        state = "lost" if self._port is None else "degraded" if self._faults else "ok"
+        return {"state": state, "lost": self._lost}
 
     def close(self) -> None:
         """Let go of the pins, and end `read` within one frame's time; safe to call twice."""

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+import msgspec
 from serial import Serial
 
 from hw import Frame, LinkError, Sensors
@@ -106,6 +107,7 @@ class SerialScanner:
         self._passes = Passes(self.counts)
         self._clock = DeviceClock()
         self._link: _Link | None = None
+        self._connects = 0
         self._waiting: deque[Frame] = deque()
         self._last_ns: int | None = None
         self._closed = threading.Event()
@@ -119,6 +121,7 @@ class SerialScanner:
                 while not self._waiting and not self._closed.is_set():
                     if self._link is None:
                         self._link = self._connect()
+                        self._connects += 1
                     self._receive(self._link)
             except _Closed:
                 self._let_go()
@@ -138,6 +141,17 @@ class SerialScanner:
     def faults(self) -> list[str]:
         """A sentence for each row of sensors that cannot be believed."""
         return self._rows.faults()
+
+    def health(self) -> dict[str, Any]:
+        """State, port, the scanner's unique number, links opened again, and what `Counts` has."""
+        link = self._link
+        return {
+            "state": "lost" if link is None else "degraded" if self.faults() else "ok",
+            "port": link.path if link else "",
+            "uid": self.identity.uid.hex() if self.identity else "",
+            "reconnects": max(0, self._connects - 1),
+            **msgspec.structs.asdict(self.counts),
+        }
 
     def close(self) -> None:
         """Let go of the port; ends a waiting `read`. Safe to call twice."""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from hw import Frame, Press, Sensors
 from hw.simulator.table import SimulatedTable
@@ -36,7 +36,7 @@ class SimulatedScanner:
         self._now_ns = now_ns
         self._sleep = sleep
         self._start_ns: int | None = None
-        self._next = 0
+        self._next = self._lost = 0
         self._closed = False
 
     def read(self) -> Frame | None:
@@ -47,6 +47,7 @@ class SimulatedScanner:
         if behind_ns > BUFFERED_NS:
             lost = (behind_ns - BUFFERED_NS) * self.rate_hz // 1_000_000_000 + 1
             self._next += lost
+            self._lost += lost
             due_ns = self._due_ns(self._next)
         elif behind_ns < 0:
             self._sleep(max(-behind_ns, TRANSFER_NS) / 1e9)
@@ -58,6 +59,10 @@ class SimulatedScanner:
     def faults(self) -> list[str]:
         """None: what is wrong with simulated sensors is for sensing to find."""
         return []
+
+    def health(self) -> dict[str, Any]:
+        """Always well; `lost`: frames that a late reader did not get."""
+        return {"state": "ok", "lost": self._lost}
 
     def close(self) -> None:
         """End `read` within one frame's time."""

@@ -22,6 +22,7 @@ def test_the_default_is_a_whole_simulated_table() -> None:
         frame = devices.scanner.read()
         assert frame is not None
         assert len(frame.readings) == 225
+        assert devices.health()["board"] == {"state": "ok", "lost": 0}
         assert devices.table is not None
         devices.table.press(0, "near")
         assert [p.key for p in devices.keys.poll()[0]] == ["near"]

@@ -21,7 +21,7 @@ from hw.serial_ports import PICO_VID, find_ports, holder
 from hw.serial_protocol import ROWS, Passes
 from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner, _Link
 from hw.simulator.sensors import LinearSensors
-from hw.simulator.serial_device import Cable, SerialDevice
+from hw.simulator.serial_device import UID, Cable, SerialDevice
 from hw.simulator.table import SimulatedTable
 
 MS = 1_000_000
@@ -201,11 +201,15 @@ def test_unplugged_and_back_at_another_tty_with_two_more_stones(
         assert fault(scanner, before).endswith("usb-Pico-if00 is gone (unplugged, or it has restarted)")
         table.set_up({"I9": "white", "J10": "black"})
         assert "is not there (unplugged, or without power)" in fault(scanner)
+        assert scanner.health()["state"] == "lost"
         device.plug()
         assert device.tty != first_tty
         frame = again(scanner)
     last = before[-1]
     assert last is not None
+    health = scanner.health()
+    assert (health["state"], health["reconnects"], health["lost"]) == ("ok", 1, frame.lost)
+    assert (health["port"], health["uid"]) == (str(device.link), UID.hex())
     assert frame.t_ns > last.t_ns
     assert frame.readings == table.readings(time.monotonic_ns())
     away = (frame.t_ns - last.t_ns) * scanner.rate_hz // SECOND
