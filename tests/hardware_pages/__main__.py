@@ -1,7 +1,6 @@
 """Draw the drawings of `hw/docs` and fill its tables anew: `python -m tests.hardware_pages`."""
 
-from tests.hardware_pages.drawings import DRAWINGS
-from tests.hardware_pages.pages import filled
+from tests.hardware_pages.pages import DRAWINGS, filled
 from tests.hardware_pages.wiring import DOCS
 
 for name, draw in DRAWINGS.items():

@@ -1,11 +1,22 @@
-"""Tables that are written into the pages of `hw/docs`, each between two marks of the page."""
+"""What is made for `hw/docs`: drawings, and tables that stand in the pages, each between two marks."""
 
 import re
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tests.hardware_pages import parts, wiring
+from tests.hardware_pages import parts, pictures, schematics, wiring
+from tests.hardware_pages.sheet import Sheet
+
+DRAWINGS: Final[dict[str, Callable[[], Sheet]]] = {
+    "table.svg": pictures.table,
+    "stone.svg": pictures.stone,
+    "clock.svg": schematics.clock,
+    "serial-board.svg": schematics.serial_board,
+    "i2c-board.svg": schematics.i2c_board,
+    "gpio-board.svg": schematics.gpio_board,
+}
+"""File name -> drawing."""
 
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "header": wiring.header_table,

@@ -18,7 +18,12 @@ BILLS: Final[dict[str, tuple[Part, ...]]] = {
     "clock": (
         Part(2, "HT16K33 four-digit backpack, digits of 1.2 inch", "one address jumper to close", 18.0),
         Part(1, "SparkFun Qwiic Buzzer", "or a passive piezo and 100 Ohm: 1", 9.0),
-        Part(1, "I2C level shifter, 2 channels, MOSFET type", "not with an I/O supply pin on the backpacks", 4.0),
+        Part(
+            1,
+            "I2C level shifter, 2 channels, MOSFET type",
+            "not with an I/O supply pin on the backpacks",
+            4.0,
+        ),
         Part(2, "clock key, bounce below 15 ms", "large, travel of a few mm, one for each seat", 5.0),
         Part(3, "push button", "call keys and the arbiter's key", 1.0),
         Part(1, "case, cable, plugs", "", 15.0),
@@ -30,12 +35,17 @@ BILLS: Final[dict[str, tuple[Part, ...]]] = {
         Part(241, "100 nF, ceramic", "one at each sensor and each multiplexer", 0.01),
         Part(1, "3.3 V step-down regulator, 3 A, from 5 V", "for sensors and multiplexers", 5.0),
         Part(15, "100 uF, 6.3 V", "one at the supply of each row", 0.1),
-        Part(12, "resistors", "10 kOhm, 15 kOhm (1 %), 1 kOhm, 8 of 100 Ohm, one spare", 0.02),
+        Part(11, "resistors", "10 kOhm and 15 kOhm (1 %), 1 kOhm, 8 of 100 Ohm", 0.02),
         Part(4, "circuit board, about 180 x 190 mm", "four tiles make the plane", 15.0),
     ),
     "i2c": (
         Part(2, "PCA9555 or TCA9555", "a third with two planes", 1.5),
-        Part(225, "reed switch, normally open, 10 to 14 mm glass", "with two planes: 450 Hall switches instead", 0.35),
+        Part(
+            225,
+            "reed switch, normally open, 10 to 14 mm glass",
+            "with two planes: 450 Hall switches instead",
+            0.35,
+        ),
         Part(225, "1N4148 or BAT54", "450 with two planes", 0.02),
         Part(15, "10 kOhm", "pull-ups of the sense lines; 30 with two planes", 0.01),
         Part(2, "4.7 kOhm", "pull-ups of the bus, unless it is bus 1", 0.01),
@@ -53,11 +63,16 @@ BILLS: Final[dict[str, tuple[Part, ...]]] = {
     ),
     "stones": (
         Part(225, "magnet, 6 x 3 mm, N42, axially magnetised", "113 black, 112 white", 0.12),
-        Part(1, "set of stones with a hole for them", "113 and 112, 20 to 23 mm across, at most 8 mm thick", 40.0),
+        Part(
+            1,
+            "set of stones with a hole for them",
+            "113 and 112, 20 to 23 mm across, at most 8 mm thick",
+            40.0,
+        ),
         Part(1, "playing surface, 5 mm wood, printed or engraved", "24 x 25 mm grid", 30.0),
     ),
     "supply": (
-        Part(1, "Raspberry Pi 4 or 5, card, cooling", "others: see raspberry-pi.md", 70.0),
+        Part(1, "Raspberry Pi 4 or 5, card, cooling", "[other models](raspberry-pi.md#models)", 70.0),
         Part(1, "supply 5 V, 5 A", "", 15.0),
     ),
 }
@@ -70,14 +85,12 @@ def total(unit: str) -> float:
 
 def money(value: float) -> str:
     """A price with as many figures as are meant."""
-    return f"{value:.2f}" if value < 1 else f"{value:.0f}"
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def bill(unit: str) -> str:
     """The bill of one unit."""
-    rows = [
-        (str(p.count), p.name, p.note, money(p.each), money(p.count * p.each)) for p in BILLS[unit]
-    ]
+    rows = [(str(p.count), p.name, p.note, money(p.each), money(p.count * p.each)) for p in BILLS[unit]]
     rows.append(("", "**together**", "", "", f"**{money(total(unit))}**"))
     return table(("number", "part", "remarks", "each", "all"), rows)
 
@@ -85,11 +98,14 @@ def bill(unit: str) -> str:
 def bills_together() -> str:
     """What a whole table costs, by board."""
     rows = []
-    for board, words in (("serial", "`serial`: Hall sensors, tells the colour"), ("i2c", "`i2c`: one plane of reed switches"),
-                         ("gpio", "`gpio`: reed switches on the Pi's pins")):
+    for board, words in (
+        ("serial", "`serial`: Hall sensors, tells the colour"),
+        ("i2c", "`i2c`: one plane of reed switches"),
+        ("gpio", "`gpio`: reed switches on the Pi's pins"),
+    ):
         shared = sum(total(unit) for unit in ("clock", "stones", "supply"))
         rows.append((words, money(total(board)), money(shared), money(total(board) + shared)))
-    return table(("board", "board", "clock, stones, surface, Pi, supply", "together"), rows)
+    return table(("kind", "board", "clock, stones, surface, Pi, supply", "together"), rows)
 
 
 class Load(NamedTuple):
@@ -127,7 +143,13 @@ LOADS: Final[dict[str, tuple[Load, ...]]] = {
         Load(5, "key held, 50 kOhm pull-up", 0.066, 3.3, "C"),
     ),
     "pi": (
-        Load(1, "Raspberry Pi 4, busy, without a screen", 1300.0, 5.0, "M; Pi 5: 2400, Pi 3: 900, Zero 2 W: 600"),
+        Load(
+            1,
+            "Raspberry Pi 4, busy, without a screen",
+            1300.0,
+            5.0,
+            "M; Pi 5: 2400, Pi 3: 900, Zero 2 W: 600",
+        ),
     ),
 }
 
@@ -138,17 +160,25 @@ def amperes_at_5v(load: Load) -> float:
     return current if load.volts == 5.0 else current * load.volts / 5.0 / EFFICIENCY
 
 
+def milliamperes(value: float) -> str:
+    """A current with three figures at most."""
+    return f"{value:.0f} mA" if value >= 100 else f"{value:.2g} mA"
+
+
 def power_table() -> str:
     """Each load, and what a table with each board takes from 5 V."""
-    rows = []
-    for unit, loads in LOADS.items():
-        for load in loads:
-            rows.append(
-                (
-                    unit, str(load.count), load.name, f"{load.each_ma:.3g} mA at {load.volts:.3g} V",
-                    f"{load.count * load.each_ma:.3g} mA", load.source,
-                )
-            )
+    rows = [
+        (
+            unit,
+            str(load.count),
+            load.name,
+            f"{milliamperes(load.each_ma)} at {load.volts:.3g} V",
+            milliamperes(load.count * load.each_ma),
+            load.source,
+        )
+        for unit, loads in LOADS.items()
+        for load in loads
+    ]
     return table(("unit", "number", "what", "each", "all", "sure"), rows)
 
 
@@ -158,6 +188,10 @@ def supply_table() -> str:
     for board in ("serial", "i2c", "gpio"):
         parts = {unit: sum(amperes_at_5v(load) for load in LOADS[unit]) for unit in (board, "clock", "pi")}
         rows.append(
-            (f"`{board}`", *(f"{parts[unit]:.2f} A" for unit in (board, "clock", "pi")), f"**{sum(parts.values()):.1f} A**")
+            (
+                f"`{board}`",
+                *(f"{parts[unit]:.2f} A" for unit in (board, "clock", "pi")),
+                f"**{sum(parts.values()):.1f} A**",
+            )
         )
-    return table(("board", "board", "clock", "Pi 4", "together, at 5 V"), rows)
+    return table(("kind of board", "board", "clock", "Pi 4", "together, at 5 V"), rows)

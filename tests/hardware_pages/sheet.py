@@ -4,6 +4,8 @@ Coordinates are in units of the sheet, about a pixel each at its natural size; x
 are as large as their pins need, and give the point at which a wire meets each of them.
 """
 
+import re
+import textwrap
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
@@ -14,6 +16,9 @@ PITCH: Final = 20
 """From one pin of a chip to the next."""
 LEAD: Final = 14
 """The line that sticks out of a chip at each pin."""
+
+LETTER: Final = 0.55
+"""The width of a letter in sizes of its font: more than an average one has."""
 
 INK: Final = "#1f2933"
 SOFT: Final = "#66727f"
@@ -87,10 +92,18 @@ class Sheet:
         more += f' style="fill:{colour}"' if colour else ""
         self._add(f'<text x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}"{more}>{escape(words)}</text>')
 
-    def lines(self, x: float, y: float, words: Sequence[str], *, size: float = 13, colour: str = SOFT) -> None:
+    def lines(
+        self, x: float, y: float, words: Sequence[str], *, size: float = 13, colour: str = SOFT
+    ) -> None:
         """Lines of text, one below the other."""
         for n, line in enumerate(words):
             self.text(x, y + n * size * 1.4, line, size=size, colour=colour)
+
+    def note(self, x: float, y: float, words: str, *, size: float = 12.5) -> None:
+        """A paragraph that ends before the right margin."""
+        columns = int((self.width - x - 30) / (LETTER * size))
+        kept = re.sub(r"(\d) (V|k?Ohm|nF)\b", "\\1\N{NO-BREAK SPACE}\\2", words)
+        self.lines(x, y, textwrap.wrap(kept, columns), size=size)
 
     # Wires
 
@@ -107,7 +120,9 @@ class Sheet:
     def many(self, at: Point, count: int, net: str = "signal") -> None:
         """A slash through a horizontal wire: it stands for so many."""
         x, y = at
-        self._add(f'<path class="wire" d="M{_n(x - 5)} {_n(y + 7)}L{_n(x + 5)} {_n(y - 7)}" stroke="{NETS[net]}"/>')
+        self._add(
+            f'<path class="wire" d="M{_n(x - 5)} {_n(y + 7)}L{_n(x + 5)} {_n(y - 7)}" stroke="{NETS[net]}"/>'
+        )
         self.text(x + 2, y - 10, str(count), size=12, anchor="middle", colour=NETS[net])
 
     def ground(self, at: Point) -> None:
@@ -122,7 +137,9 @@ class Sheet:
         self._add(
             f'<path class="wire" d="M{_n(x)} {_n(y)}v-10M{_n(x - 8)} {_n(y - 10)}h16" stroke="{NETS[net]}"/>'
         )
-        self.text(x, y - 15, label or {"3V3": "3.3 V", "5V": "5 V"}[net], size=12, anchor="middle", colour=NETS[net])
+        self.text(
+            x, y - 15, label or {"3V3": "3.3 V", "5V": "5 V"}[net], size=12, anchor="middle", colour=NETS[net]
+        )
 
     # Parts
 
@@ -148,7 +165,8 @@ class Sheet:
         height = top + rows * PITCH + 4
         more = ' stroke-dasharray="6 5"' if dashed else ""
         self._add(
-            f'<rect class="body" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="5"{more}/>'
+            f'<rect class="body" x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="5"'
+            f"{more}/>"
         )
         self.text(x + width / 2, y + 20, name, size=14, bold=True, anchor="middle")
         for n, line in enumerate(below):
@@ -214,7 +232,8 @@ class Sheet:
         )
         self._add(
             f'<path class="solid" d="M{_n(tip[0])} {_n(tip[1])}'
-            f"L{_n(base[0] + side[0])} {_n(base[1] + side[1])}L{_n(base[0] - side[0])} {_n(base[1] - side[1])}z"
+            f"L{_n(base[0] + side[0])} {_n(base[1] + side[1])}"
+            f"L{_n(base[0] - side[0])} {_n(base[1] - side[1])}z"
             '"/>'
         )
 
@@ -235,14 +254,18 @@ class Sheet:
 
     # Plain shapes
 
-    def rect(self, x: float, y: float, width: float, height: float, fill: str, *, line: str = INK, rx: float = 0) -> None:
+    def rect(
+        self, x: float, y: float, width: float, height: float, fill: str, *, line: str = INK, rx: float = 0
+    ) -> None:
         """A filled rectangle."""
         self._add(
             f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}" rx="{_n(rx)}"'
             f' fill="{fill}" stroke="{line}" stroke-width="1.2"/>'
         )
 
-    def path(self, d: str, *, fill: str = "none", line: str = INK, width: float = 1.4, dashed: bool = False) -> None:
+    def path(
+        self, d: str, *, fill: str = "none", line: str = INK, width: float = 1.4, dashed: bool = False
+    ) -> None:
         """Any path."""
         more = ' stroke-dasharray="5 4"' if dashed else ""
         self._add(
@@ -253,7 +276,8 @@ class Sheet:
     def circle(self, x: float, y: float, r: float, fill: str, *, line: str = INK) -> None:
         """A filled circle."""
         self._add(
-            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" fill="{fill}" stroke="{line}" stroke-width="1.2"/>'
+            f'<circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(r)}" fill="{fill}" stroke="{line}"'
+            ' stroke-width="1.2"/>'
         )
 
     def arrow(self, start: Point, end: Point, colour: str = INK) -> None:

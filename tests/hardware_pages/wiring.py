@@ -87,7 +87,9 @@ def gpio_pins() -> dict[int, str]:
 def clock_pins() -> dict[int, str]:
     """What the clock has at each BCM pin."""
     uses = {pin: f"{name}, bus {CLOCK.i2c_bus}" for pin, name in BUS_1.items()}
-    return uses | {pin: words for words, pin in key_pins().items()} | {CLOCK.piezo_pin: "piezo, if there is one"}
+    return (
+        uses | {pin: words for words, pin in key_pins().items()} | {CLOCK.piezo_pin: "piezo, if there is one"}
+    )
 
 
 def expander_pin(number: int) -> str:
@@ -119,14 +121,14 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def header_table() -> str:
     """Every GPIO of the header: who has it."""
     clock, board = clock_pins(), gpio_pins()
-    buses = {
-        pin: f"{name} ({model})" for model, pins in BUS_3.items() for pin, name in pins.items()
-    }
+    buses = {pin: f"{name} ({model})" for model, pins in BUS_3.items() for pin, name in pins.items()}
     rows = [
         (f"GPIO{bcm}", str(pin), clock.get(bcm, ""), board.get(bcm, ""), buses.get(bcm, ""))
         for bcm, pin in HEADER.items()
     ]
-    return table(("GPIO", "pin of the header", "clock", "`gpio` board", f"`i2c` board, bus {I2C.i2c_bus}"), rows)
+    return table(
+        ("GPIO", "pin of the header", "clock", "`gpio` board", f"`i2c` board, bus {I2C.i2c_bus}"), rows
+    )
 
 
 def clock_table() -> str:
@@ -149,18 +151,34 @@ def serial_table() -> str:
     """The wires between Pico and multiplexers."""
     first, sense, leave = firmware_pins()
     rows = [
-        (f"GP{first + n}", str(PICO[first + n]), f"S{n} of all 15 row multiplexers (pin {MULTIPLEXER[f'S{n}']})")
+        (
+            f"GP{first + n}",
+            str(PICO[first + n]),
+            f"S{n} of all 15 row multiplexers (pin {MULTIPLEXER[f'S{n}']})",
+        )
         for n in range(4)
     ]
     rows += [
-        (f"GP{first + 4 + n}", str(PICO[first + 4 + n]), f"S{n} of the sixteenth (pin {MULTIPLEXER[f'S{n}']})")
+        (
+            f"GP{first + 4 + n}",
+            str(PICO[first + 4 + n]),
+            f"S{n} of the sixteenth (pin {MULTIPLEXER[f'S{n}']})",
+        )
         for n in range(4)
     ]
     rows += [
-        (f"GP{sense}, ADC input {sense - 26}", str(PICO[sense]), "common of the sixteenth (pin 1), through 1 kOhm"),
+        (
+            f"GP{sense}, ADC input {sense - 26}",
+            str(PICO[sense]),
+            "common of the sixteenth (pin 1), through 1 kOhm",
+        ),
         ("ADC_VREF", "35", "3.3 V of the sensors"),
         ("AGND", "33", "ground of the sensors, one thick wire"),
-        (f"GP{leave}", str(PICO[leave]), "a jumper to ground: closed while it starts, the scanner does not run"),
+        (
+            f"GP{leave}",
+            str(PICO[leave]),
+            "a jumper to ground: closed while it starts, the scanner does not run",
+        ),
     ]
     return table(("Pico", "pin", "to"), rows)
 
@@ -181,7 +199,16 @@ def i2c_table() -> str:
     rows = []
     for n in range(15):
         down, across = expander_pin(select[n]), expander_pin(sense[n])
-        rows.append((f"rank {n + 1}", down, str(EXPANDER[down]), f"column {COLUMNS[n]}", across, str(EXPANDER[across])))
+        rows.append(
+            (
+                f"rank {n + 1}",
+                down,
+                str(EXPANDER[down]),
+                f"column {COLUMNS[n]}",
+                across,
+                str(EXPANDER[across]),
+            )
+        )
     return table(("select line", "expander", "pin", "sense line", "expander(s)", "pin"), rows)
 
 
@@ -204,9 +231,7 @@ def gpio_table() -> str:
         (f"GPIO{pin}", str(HEADER[pin]), f"A{n} of the decoder (pin {DECODER[f'A{n}']})")
         for n, pin in enumerate(GPIO.select)
     ]
-    rows += [
-        (f"GPIO{pin}", str(HEADER[pin]), f"sense line {COLUMNS[n]}") for n, pin in enumerate(GPIO.sense)
-    ]
+    rows += [(f"GPIO{pin}", str(HEADER[pin]), f"sense line {COLUMNS[n]}") for n, pin in enumerate(GPIO.sense)]
     return table(("GPIO", "pin of the header", "to"), rows)
 
 
@@ -215,7 +240,11 @@ def decoder_table() -> str:
     rows = [(f"Y{n}", str(DECODER[f"Y{n}"]), f"select line of rank {n + 1}") for n in range(15)]
     rows += [
         ("Y15", str(DECODER["Y15"]), "stays open: nothing is selected"),
-        ("E0, E1", f"{DECODER['E0']}, {DECODER['E1']}", "ground, or one of them to the GPIO of `gpio_scanner.enable`"),
+        (
+            "E0, E1",
+            f"{DECODER['E0']}, {DECODER['E1']}",
+            "ground, or one of them to the GPIO of `gpio_scanner.enable`",
+        ),
         ("VCC, GND", f"{DECODER['VCC']}, {DECODER['GND']}", "3.3 V, ground, 100 nF between them"),
     ]
     return table(("74HC154", "pin", "to"), rows)

@@ -1,7 +1,4 @@
-"""The drawings of `hw/docs`: the table from above, a stone on a sensor, and a schematic for each unit."""
-
-from collections.abc import Callable
-from typing import Final
+"""Schematics of `hw/docs`: the clock, and the three boards."""
 
 from tests.hardware_pages.sheet import INK, NETS, SOFT, Sheet
 from tests.hardware_pages.wiring import (
@@ -22,122 +19,6 @@ from tests.hardware_pages.wiring import (
     sense_pins,
 )
 
-WOOD: Final = "#eed9a8"
-BLACK: Final = "#26292e"
-WHITE: Final = "#fdfdfb"
-NORTH: Final = "#c23b33"
-SOUTH: Final = "#3b6fb0"
-COPPER: Final = "#4d7c4a"
-
-
-def table() -> Sheet:
-    """The table from above: which corner is A1, and what is near and far."""
-    sheet = Sheet(900, 650, "The table from above: A1, near and far")
-    left, top, step_x, step_y = 250.0, 140.0, 24.0, 25.0
-    right, bottom = left + 14 * step_x, top + 14 * step_y
-    sheet.rect(left - 30, top - 30, 14 * step_x + 60, 14 * step_y + 60, WOOD, rx=4)
-    for n in range(15):
-        x, y = left + n * step_x, bottom - n * step_y
-        sheet.path(f"M{x} {top}V{bottom}M{left} {y}H{right}", width=0.8)
-        sheet.text(x, bottom + 22, COLUMNS[n], size=11, anchor="middle")
-        sheet.text(left - 12, y + 4, str(n + 1), size=11, anchor="end")
-    sheet.circle(left, bottom, 8, "#d94f45", line="#d94f45")
-    for x, y in ((3, 3), (11, 3), (7, 7), (3, 11), (11, 11)):
-        sheet.circle(left + x * step_x, top + (14 - y) * step_y, 2.6, INK)
-    middle = (left + right) / 2
-    for y, words, under in (
-        (600.0, "near seat", "side of rank 1; Black sits here unless match.black_sits = \"far\""),
-        (72.0, "far seat", "side of rank 15"),
-    ):
-        sheet.text(middle, y, words, size=16, bold=True, anchor="middle")
-        sheet.text(middle, y + 18, under, size=12.5, anchor="middle", colour=SOFT)
-    sheet.rect(660, 235, 96, 160, "#f2f1ec", rx=8)
-    sheet.text(708, 306, "clock", size=15, bold=True, anchor="middle")
-    sheet.text(708, 325, "faces and keys", size=12, anchor="middle", colour=SOFT)
-    sheet.text(708, 255, "far face", size=12, anchor="middle")
-    sheet.text(708, 384, "near face", size=12, anchor="middle")
-    sheet.lines(
-        770, 306, ["at the right", "of the near seat;", "at its left:", "clock.mirror"], size=12
-    )
-    sheet.text(24, 480, "sensor A1", size=14, bold=True, colour="#b3261e")
-    sheet.lines(24, 500, ["the first value of a", "frame, select line 1,", "sense line A"], size=12)
-    sheet.path(f"M106 476L{left - 22} {bottom - 2}", line="#d94f45")
-    sheet.path(f"M{left} {bottom - 46}v-60m-5 9l5 -9l5 9", line="#b3261e", width=2)
-    sheet.path(f"M{left + 46} {bottom}h60m-9 -5l9 5l-9 5", line="#1f5fa8", width=2)
-    sheet.lines(24, 150, ["Select lines run", "along the ranks:", "1 to 15, from the", "near to the far seat."], size=12)
-    sheet.lines(24, 250, ["Sense lines run", "along the files:", "A to O, from the", "near seat's left", "to its right."], size=12)
-    sheet.lines(640, 500, ["24 mm between files (across),", "25 mm between ranks (along)"], size=12)
-    return sheet
-
-
-def stone() -> Sheet:
-    """A section through a stone of each colour, the board, and the sensors below."""
-    sheet = Sheet(940, 470, "Stones, magnets and sensors (section)")
-    scale = 8.0
-    surface = 210.0
-    wood, pcb = 5.0 * scale, 1.6 * scale
-    sheet.rect(110, surface, 570, wood, WOOD)
-    sheet.rect(110, surface + wood, 570, pcb, COPPER)
-    for centre, colour, down in ((240.0, BLACK, "N"), (520.0, WHITE, "S")):
-        half, thick = 10.5 * scale, 8 * scale
-        y = surface - thick
-        sheet.path(
-            f"M{centre - half} {surface - thick / 2}C{centre - half} {y + 8} {centre - half / 2} {y} {centre} {y}"
-            f"C{centre + half / 2} {y} {centre + half} {y + 8} {centre + half} {surface - thick / 2}"
-            f"C{centre + half} {surface - 8} {centre + half / 2} {surface} {centre} {surface}"
-            f"C{centre - half / 2} {surface} {centre - half} {surface - 8} {centre - half} {surface - thick / 2}z",
-            fill=colour,
-        )
-        width, height = 6 * scale, 3 * scale
-        low = surface - 1 * scale
-        upper = {"N": "S", "S": "N"}[down]
-        fill = {"N": NORTH, "S": SOUTH}
-        sheet.rect(centre - width / 2, low - height, width, height / 2, fill[upper])
-        sheet.rect(centre - width / 2, low - height / 2, width, height / 2, fill[down])
-        sheet.text(centre, low - height / 2 - 2, upper, size=10.5, bold=True, anchor="middle", colour="#ffffff")
-        sheet.text(centre, low - 2, down, size=10.5, bold=True, anchor="middle", colour="#ffffff")
-        chip = surface + wood + pcb
-        sheet.rect(centre - 12, chip, 24, 9, "#3a3f45")
-        sheet.path(f"M{centre - 9} {chip + 9}h18", line="#e8c547", width=2)
-        sheet.path(f"M{centre} {surface - 2}V{chip + 4}", line=SOFT, dashed=True)
-        arrow = (centre + 34, surface + 6), (centre + 34, chip + 22)
-        sheet.arrow(*(arrow if down == "N" else arrow[::-1]), colour=fill[down])
-    sheet.text(240, 82, "black: N pole down", size=15, bold=True, anchor="middle")
-    sheet.text(240, 102, "field goes down into the board", size=12.5, anchor="middle", colour=SOFT)
-    sheet.text(520, 82, "white: S pole down", size=15, bold=True, anchor="middle")
-    sheet.text(520, 102, "field comes up out of the board", size=12.5, anchor="middle", colour=SOFT)
-    for y, at, words in (
-        (150.0, surface - 46, "stone, at most 8 mm thick"),
-        (195.0, surface - 20, "magnet 6 x 3 mm, N42,"),
-        (252.0, surface + 20, "playing surface, 5 mm"),
-        (282.0, surface + wood + 6, "circuit board, 1.6 mm"),
-        (312.0, surface + wood + pcb + 6, "sensor on the underside,"),
-    ):
-        ends = {195.0: 544, 150.0: 590, 312.0: 534}.get(y, 682)
-        sheet.path(f"M706 {y - 4}H692L{ends} {at}", line=SOFT, width=1)
-        sheet.text(712, y, words, size=12.5)
-    sheet.text(712, 211, "1 mm above the underside", size=12, colour=SOFT)
-    sheet.text(712, 328, "its marked face down", size=12, colour=SOFT)
-    y = surface + wood + pcb
-    sheet.path(f"M82 {surface - 2.5 * scale}h14M82 {y + 5}h14M89 {surface - 2.5 * scale}V{y + 5}", width=1)
-    sheet.text(78, surface + 26, "10 mm", size=12, anchor="end", colour=SOFT)
-    sheet.text(36, 350, "output", size=12.5, bold=True)
-    sheet.text(240, 350, "above half the supply: + (black)", size=12.5, anchor="middle")
-    sheet.text(520, 350, "below half the supply: - (white)", size=12.5, anchor="middle")
-    sheet.text(36, 396, "Compass", size=13.5, bold=True)
-    sheet.lines(
-        36,
-        417,
-        [
-            "Hold the stone's underside beside a compass. The needle's north-seeking end is a north pole:",
-            "it turns away from a black stone's underside, and towards a white stone's.",
-            "Check the compass first: without a magnet near, that end points north.",
-        ],
-        size=12.5,
-        colour=INK,
-    )
-    return sheet
-
 
 def clock() -> Sheet:
     """The clock: Pi, level shifter, faces, buzzer or piezo, keys."""
@@ -150,43 +31,76 @@ def clock() -> Sheet:
         ("arbiter's key", KEYS.arbiter),
     )
     bus = ("5 V", "3.3 V", "SDA  GPIO2", "SCL  GPIO3", "ground")
-    pins = {"5 V": "2", "3.3 V": "1", "SDA  GPIO2": str(HEADER[2]), "SCL  GPIO3": str(HEADER[3]), "ground": "6"}
-    names = {f"GPIO{pin}": str(HEADER[pin]) for _, pin in keys} | {f"GPIO{CLOCK.piezo_pin}": str(HEADER[CLOCK.piezo_pin])}
+    pins = {
+        "5 V": "2",
+        "3.3 V": "1",
+        "SDA  GPIO2": str(HEADER[2]),
+        "SCL  GPIO3": str(HEADER[3]),
+        "ground": "6",
+    }
+    names = {f"GPIO{pin}": str(HEADER[pin]) for _, pin in keys} | {
+        f"GPIO{CLOCK.piezo_pin}": str(HEADER[CLOCK.piezo_pin])
+    }
     right = [*bus, "", "", *[f"GPIO{pin}" for _, pin in keys], "", f"GPIO{CLOCK.piezo_pin}", "ground "]
     pi = sheet.chip(
-        40, 90, 170, "Raspberry Pi", right=right, small=pins | names | {"ground ": "14"}, below=("40-pin header",)
+        40,
+        90,
+        170,
+        "Raspberry Pi",
+        right=right,
+        small=pins | names | {"ground ": "14"},
+        below=("40-pin header",),
     )
     shifter = sheet.chip(
-        350, 104, 130, "level shifter", left=("LV", "LV1", "LV2", "GND"), right=("HV", "HV1", "HV2", "GND "),
+        350,
+        104,
+        130,
+        "level shifter",
+        left=("LV", "LV1", "LV2", "GND"),
+        right=("HV", "HV1", "HV2", "GND "),
         below=("two MOSFETs",),
     )
-    x5, sda, scl, gnd = 520.0, 545.0, 570.0, 595.0
+    x5, sda, scl = 520.0, 545.0, 570.0
     faces = []
     for n, (seat, address) in enumerate((("near", CLOCK.near_address), ("far", CLOCK.far_address))):
         faces.append(
             sheet.chip(
-                680, 70 + n * 170, 250, f"face of the {seat} seat", left=("VCC", "SDA", "SCL", "GND"),
+                680,
+                70 + n * 170,
+                250,
+                f"face of the {seat} seat",
+                left=("VCC", "SDA", "SCL", "GND"),
                 below=(f"HT16K33 at 0x{address:02x}: A2 A1 A0 = {jumpers(address, 0x70)}",),
             )
         )
     buzzer = sheet.chip(
-        680, 410, 250, "Qwiic Buzzer", left=("3.3 V", "SDA", "SCL", "GND"),
+        680,
+        410,
+        250,
+        "Qwiic Buzzer",
+        left=("3.3 V", "SDA", "SCL", "GND"),
         below=(f"at 0x{CLOCK.buzzer_address:02x}",),
     )
     # 5 V from the Pi round the shifter to its high side and the faces.
     five = pi["5 V"]
-    sheet.wire(five, (five[0] + 60, five[1]), (five[0] + 60, 66), (x5, 66), (x5, faces[1]["VCC"][1]), faces[1]["VCC"], net="5V")
+    sheet.wire(
+        five,
+        (five[0] + 60, five[1]),
+        (five[0] + 60, 66),
+        (x5, 66),
+        (x5, faces[1]["VCC"][1]),
+        faces[1]["VCC"],
+        net="5V",
+    )
     sheet.wire((x5, faces[0]["VCC"][1]), faces[0]["VCC"], net="5V")
     sheet.wire(shifter["HV"], (x5, shifter["HV"][1]), net="5V")
     sheet.dot((x5, faces[0]["VCC"][1]), "5V")
     sheet.dot((x5, shifter["HV"][1]), "5V")
     for line, high, pin, net in ((sda, "HV1", "SDA", "data"), (scl, "HV2", "SCL", "clock")):
-        sheet.wire(shifter[high], (line, shifter[high][1]), net=net)
-        sheet.wire((line, faces[0][pin][1]), (line, faces[1][pin][1]), faces[1][pin], net=net)
-        sheet.wire((line, faces[0][pin][1]), faces[0][pin], net=net)
-        for at in (shifter[high][1], faces[0][pin][1]):
-            if faces[0][pin][1] < at < faces[1][pin][1] or at == faces[0][pin][1]:
-                sheet.dot((line, at), net)
+        first, second, high_side = faces[0][pin], faces[1][pin], shifter[high]
+        sheet.wire(first, (line, first[1]), (line, second[1]), second, net=net)
+        sheet.wire(high_side, (line, high_side[1]), net=net)
+        sheet.dot((line, high_side[1]), net)
     for face in faces:
         at = face["GND"]
         sheet.wire(at, (at[0] - 20, at[1]), net="ground")
@@ -218,16 +132,18 @@ def clock() -> Sheet:
     sheet.wire(back, (back[0] + 130, back[1]), net="ground", dashed=True)
     sheet.rect(piezo[0] + 130, piezo[1] - 7, 54, 34, "#fbfaf5", rx=4)
     sheet.text(piezo[0] + 157, piezo[1] + 14, "piezo", size=12.5, anchor="middle")
-    sheet.text(piezo[0] + 196, piezo[1] + 14, "instead of the buzzer, 100 Ohm in series", size=12, colour=SOFT)
-    sheet.lines(
+    sheet.text(
+        piezo[0] + 196, piezo[1] + 14, "instead of the buzzer, 100 Ohm in series", size=12, colour=SOFT
+    )
+    sheet.note(
         40,
         586,
-        [
-            "Small figures: pins of the header. Keys use the Pi's own pull-ups; beyond half a metre of wire add 1 kOhm in series and",
-            "10 kOhm to 3.3 V at the Pi. Pull-ups of the bus: 1.8 kOhm on the Pi's side (on the Pi), 10 kOhm on the 5 V side (on shifter",
-            "and backpacks). A backpack with a separate I/O supply (VIO, VCC_IO) needs no shifter: 5 V to its LED supply, 3.3 V there.",
-        ],
-        size=12.5,
+        "Small figures: pins of the header. Keys use the Pi's own pull-ups; beyond half a metre "
+        "of wire add 1 kOhm in series and "
+        "10 kOhm to 3.3 V at the Pi. Pull-ups of the bus: 1.8 kOhm on the Pi's side (on the Pi), "
+        "10 kOhm on the 5 V side (on shifter "
+        "and backpacks). A backpack with a separate I/O supply (VIO, VCC_IO) needs no shifter: 5 "
+        "V to its LED supply, 3.3 V there.",
     )
     return sheet
 
@@ -235,26 +151,40 @@ def clock() -> Sheet:
 def serial_board() -> Sheet:
     """The serial board: one row in full, the sixteenth multiplexer, Pico, reference and supply."""
     first, sense, leave = firmware_pins()
-    sheet = Sheet(1000, 690, "Serial board: 225 linear Hall sensors and a Pico")
+    sheet = Sheet(1000, 740, "Serial board: 225 linear Hall sensors and a Pico")
     row = sheet.chip(
-        250, 96, 190, "row multiplexer r", below=("CD74HC4067, 15 of them",),
+        250,
+        96,
+        190,
+        "row multiplexer r",
+        below=("CD74HC4067, 15 of them",),
         left=("I0", "I1", "I2", "", "I14", "I15"),
         right=("common", "", "S0", "S1", "S2", "S3", "E"),
         small={name: str(pin) for name, pin in MULTIPLEXER.items()},
     )
     top = sheet.chip(
-        560, 96, 180, "the sixteenth", below=("CD74HC4067",),
+        560,
+        96,
+        180,
+        "the sixteenth",
+        below=("CD74HC4067",),
         left=("I0", "I(r-1)", "I14", "I15"),
         right=("common", "", "S0", "S1", "S2", "S3", "E"),
         small={name: str(pin) for name, pin in MULTIPLEXER.items()},
     )
     pico = sheet.chip(
-        560, 400, 230, "Raspberry Pi Pico", below=("with scanner_firmware",),
+        560,
+        400,
+        230,
+        "Raspberry Pi Pico",
+        below=("with scanner_firmware",),
         left=(*[f"GP{first + n}" for n in range(4)], "", "ADC_VREF", "AGND", "3V3_EN"),
         right=(*[f"GP{first + 4 + n}" for n in range(4)], f"GP{sense}", f"GP{leave}", "USB"),
         small={
             **{f"GP{n}": str(PICO[n]) for n in (*range(first, first + 8), sense, leave)},
-            "ADC_VREF": "35", "AGND": "33", "3V3_EN": "37",
+            "ADC_VREF": "35",
+            "AGND": "33",
+            "3V3_EN": "37",
         },
     )
     # Sensors.
@@ -289,11 +219,11 @@ def serial_board() -> Sheet:
     sheet.resistor((900, 300), (900, 380), "1 kOhm")
     sheet.wire((900, 380), (900, end[1]), end)
     # Select lines, all four of a group as one.
-    for chip, x, pins, side in ((row, 470.0, pico, "left"), (top, 850.0, pico, "right")):
+    for chip, x, pins, side in ((row, 470.0, pico, "left"), (top, 830.0, pico, "right")):
         begin = first if side == "left" else first + 4
         for n in range(4):
             a, b = chip[f"S{n}"], pins[f"GP{begin + n}"]
-            line = x + 10 * (n if side == "right" else n) - (0 if side == "left" else 20)
+            line = x + 10 * n
             sheet.wire(a, (line, a[1]), (line, b[1]), b, net="clock" if side == "left" else "data")
         enable = chip["E"]
         sheet.wire(enable, (enable[0] + 4, enable[1]), net="ground")
@@ -310,39 +240,67 @@ def serial_board() -> Sheet:
     sheet.text(pico["3V3_EN"][0] - 6, pico["3V3_EN"][1] + 4, "open", size=11.5, anchor="end", colour=SOFT)
     leave_at = pico[f"GP{leave}"]
     sheet.switch(leave_at, (leave_at[0] + 60, leave_at[1]))
-    sheet.wire((leave_at[0] + 60, leave_at[1]), (leave_at[0] + 66, leave_at[1]), (leave_at[0] + 66, leave_at[1] + 8), net="ground")
+    sheet.wire(
+        (leave_at[0] + 60, leave_at[1]),
+        (leave_at[0] + 66, leave_at[1]),
+        (leave_at[0] + 66, leave_at[1] + 8),
+        net="ground",
+    )
     sheet.ground((leave_at[0] + 66, leave_at[1] + 8))
     usb = pico["USB"]
     sheet.wire(usb, (usb[0] + 16, usb[1]), (usb[0] + 16, usb[1] + 30), (940, usb[1] + 30), net="5V")
     sheet.text(usb[0] + 22, usb[1] + 48, "to the Raspberry Pi", size=12, colour=SOFT)
+    regulator = sheet.chip(
+        130, 570, 130, "regulator", left=("5 V", "ground"), right=("3.3 V",), below=("5 V to 3.3 V, 3 A",)
+    )
+    five, sunk, three = regulator["5 V"], regulator["ground"], regulator["3.3 V"]
+    sheet.wire(five, (70, five[1]), net="5V")
+    sheet.supply((70, five[1]), "5V")
+    sheet.wire(sunk, (70, sunk[1]), net="ground")
+    sheet.ground((70, sunk[1]))
+    sheet.wire(three, (three[0] + 30, three[1]), net="3V3")
+    sheet.text(three[0] + 36, three[1] + 4, "to all sensors and multiplexers", size=12, colour=SOFT)
     # A sensor in full.
     sensor = sheet.chip(
-        130, 430, 130, "sensor", left=("VCC", "GND"), right=("OUT",), below=("DRV5055A2, SOT-23",),
+        130,
+        430,
+        130,
+        "sensor",
+        left=("VCC", "GND"),
+        right=("OUT",),
+        below=("DRV5055A2, SOT-23",),
         small={"VCC": "1", "GND": "3", "OUT": "2"},
     )
     sheet.wire(sensor["VCC"], (70, sensor["VCC"][1]), net="3V3")
     sheet.supply((70, sensor["VCC"][1]), "3V3")
     sheet.capacitor((70, sensor["VCC"][1]), (70, sensor["VCC"][1] + 62), "")
     sheet.text(56, sensor["VCC"][1] + 35, "100 nF", size=12, anchor="end")
-    sheet.wire(sensor["GND"], (104, sensor["GND"][1]), (104, sensor["VCC"][1] + 62), (70, sensor["VCC"][1] + 62), net="ground")
+    sheet.wire(
+        sensor["GND"],
+        (104, sensor["GND"][1]),
+        (104, sensor["VCC"][1] + 62),
+        (70, sensor["VCC"][1] + 62),
+        net="ground",
+    )
     sheet.ground((70, sensor["VCC"][1] + 62))
     out = sensor["OUT"]
     sheet.wire(out, (out[0] + 30, out[1]))
     sheet.text(out[0] + 36, out[1] + 4, "to its multiplexer", size=12, colour=SOFT)
-    sheet.lines(
+    sheet.note(
         40,
-        650,
-        [
-            "Small figures: pins of the chips and of the Pico. VCC of every multiplexer (pin 24) at 3.3 V, GND (pin 12) at ground, 100 nF beside it.",
-            f"Inputs I0 to I14 of row r are its sensors A to {COLUMNS[-1]}; input I(r-1) of the sixteenth is row r. Sensors sit on the underside, marked face down.",
-        ],
-        size=12.5,
+        694,
+        "Small figures: pins of the chips and of the Pico. VCC of every multiplexer (pin 24) at "
+        "3.3 V, GND (pin 12) at ground, 100 nF beside it. "
+        f"Inputs I0 to I14 of row r are its sensors A to {COLUMNS[-1]}; input I(r-1) of the "
+        "sixteenth is row r. Sensors sit on the underside, marked face down.",
     )
     return sheet
 
 
-def matrix(sheet: Sheet, x: float, y: float, ranks: tuple[str, ...], files: tuple[str, ...], pull_y: float) -> None:
-    """A corner of the matrix: select lines from the left at y, y + 90, ..; sense lines upwards to pull-ups."""
+def matrix(
+    sheet: Sheet, x: float, y: float, ranks: tuple[str, ...], files: tuple[str, ...], pull_y: float
+) -> None:
+    """A corner of the matrix: select lines come from the left, sense lines go up to their pull-ups."""
     step_x, step_y = 110.0, 92.0
     bottom = y + step_y * (len(ranks) - 1)
     for n, name in enumerate(files):
@@ -370,17 +328,36 @@ def i2c_board() -> Sheet:
     select, sense = select_pins(), sense_pins()
     shown = [expander_pin(select[n]) for n in (0, 1)] + ["", expander_pin(select[14])]
     one = sheet.chip(
-        190, 300, 180, "select expander", below=(f"PCA9555 at 0x{I2C.select_address:02x}", f"A2 A1 A0 = {jumpers(I2C.select_address, 0x20)}"),
-        left=("VCC", "SDA", "SCL", "GND"), right=shown, small={k: str(v) for k, v in EXPANDER.items()},
+        190,
+        300,
+        180,
+        "select expander",
+        below=(f"PCA9555 at 0x{I2C.select_address:02x}", f"A2 A1 A0 = {jumpers(I2C.select_address, 0x20)}"),
+        left=("VCC", "SDA", "SCL", "GND"),
+        right=shown,
+        small={k: str(v) for k, v in EXPANDER.items()},
     )
     columns = [expander_pin(sense[n]) for n in (0, 1)] + ["", expander_pin(sense[14])]
     two = sheet.chip(
-        190, 90, 180, "sense expander", below=(f"PCA9555 at 0x{I2C.sense_address:02x}", f"A2 A1 A0 = {jumpers(I2C.sense_address, 0x20)}"),
-        left=("VCC", "SDA", "SCL", "GND"), right=columns, small={k: str(v) for k, v in EXPANDER.items()},
+        190,
+        90,
+        180,
+        "sense expander",
+        below=(f"PCA9555 at 0x{I2C.sense_address:02x}", f"A2 A1 A0 = {jumpers(I2C.sense_address, 0x20)}"),
+        left=("VCC", "SDA", "SCL", "GND"),
+        right=columns,
+        small={k: str(v) for k, v in EXPANDER.items()},
     )
     three = sheet.chip(
-        190, 500, 180, "second sense expander", below=(f"PCA9555 at 0x{I2C.second_address:02x}", f"A2 A1 A0 = {jumpers(I2C.second_address, 0x20)}"),
-        left=("VCC", "SDA", "SCL", "GND"), right=(), dashed=True, small={k: str(v) for k, v in EXPANDER.items()},
+        190,
+        500,
+        180,
+        "second sense expander",
+        below=(f"PCA9555 at 0x{I2C.second_address:02x}", f"A2 A1 A0 = {jumpers(I2C.second_address, 0x20)}"),
+        left=("VCC", "SDA", "SCL", "GND"),
+        right=(),
+        dashed=True,
+        small={k: str(v) for k, v in EXPANDER.items()},
     )
     for chip in (one, two, three):
         for pin, x, net in (("VCC", 60.0, "3V3"), ("SDA", 95.0, "data"), ("SCL", 130.0, "clock")):
@@ -409,24 +386,28 @@ def i2c_board() -> Sheet:
         bend = 440.0 - n * 14
         sheet.wire(at, (bend, at[1]), (bend, height), (across, height), net="data")
         sheet.dot((across, height), "data")
-    sheet.text(x + 74 + 55, y + 2 * 92 + 34, "and so on: 15 x 15 crossings, a switch and a diode in each", size=12.5, anchor="middle", colour=SOFT)
-    sheet.lines(
+    sheet.text(
+        x + 74 + 55,
+        y + 2 * 92 + 34,
+        "and so on: 15 x 15 crossings, a switch and a diode in each",
+        size=12.5,
+        anchor="middle",
+        colour=SOFT,
+    )
+    sheet.note(
         420,
         602,
-        [
-            "Dashed: only with planes = \"poles\". Its 15 inputs sense a second set of switches, those",
-            "which south poles close, on the same select lines; each plane has its own diodes and pull-ups.",
-        ],
-        size=12.5,
+        'Dashed: only with planes = "poles". Its 15 inputs sense a second set of switches, those '
+        "which south poles close, on the same select lines; each plane has its own diodes and "
+        "pull-ups.",
     )
-    sheet.lines(
+    sheet.note(
         40,
         690,
-        [
-            "Small figures: pins of a PCA9555 in SO24 or TSSOP24. 100 nF between VCC and GND of each. Pull-ups of the bus: on bus 1 the Pi",
-            "has them (1.8 kOhm); any other bus needs 2.2 to 4.7 kOhm from SDA and from SCL to 3.3 V, once.",
-        ],
-        size=12.5,
+        "Small figures: pins of a PCA9555 in SO24 or TSSOP24. 100 nF between VCC and GND of "
+        "each. Pull-ups of the bus: on bus 1 the Pi "
+        "has them (1.8 kOhm); any other bus needs 2.2 to 4.7 kOhm from SDA and from SCL to 3.3 "
+        "V, once.",
     )
     return sheet
 
@@ -438,12 +419,22 @@ def gpio_board() -> Sheet:
     s = [f"GPIO{pin}" for pin in GPIO.sense]
     small = {f"GPIO{bcm}": str(pin) for bcm, pin in HEADER.items()}
     pi = sheet.chip(
-        40, 110, 150, "Raspberry Pi", below=("40-pin header",),
-        right=(s[0], s[1], s[14], "", *a, "", "3.3 V", "ground"), small=small | {"3.3 V": "17", "ground": "20"},
+        40,
+        110,
+        150,
+        "Raspberry Pi",
+        below=("40-pin header",),
+        right=(s[0], s[1], s[14], "", *a, "", "3.3 V", "ground"),
+        small=small | {"3.3 V": "17", "ground": "20"},
     )
     decoder = sheet.chip(
-        300, 272, 150, "decoder", below=("74HC154 at 3.3 V",),
-        left=("A0", "A1", "A2", "A3", "E0", "E1"), right=("Y0", "Y1", "", "Y14", "Y15"),
+        300,
+        272,
+        150,
+        "decoder",
+        below=("74HC154 at 3.3 V",),
+        left=("A0", "A1", "A2", "A3", "E0", "E1"),
+        right=("Y0", "Y1", "", "Y14", "Y15"),
         small={k: str(v) for k, v in DECODER.items()},
     )
     for n in range(4):
@@ -476,25 +467,20 @@ def gpio_board() -> Sheet:
         bend = 350.0 - n * 14
         sheet.wire(at, (bend, at[1]), (bend, height), (across, height), net="data")
         sheet.dot((across, height), "data")
-    sheet.text(x + 74 + 55, y + 2 * 92 + 34, "and so on: 15 x 15 crossings, a switch and a diode in each", size=12.5, anchor="middle", colour=SOFT)
-    sheet.lines(
+    sheet.text(
+        x + 74 + 55,
+        y + 2 * 92 + 34,
+        "and so on: 15 x 15 crossings, a switch and a diode in each",
+        size=12.5,
+        anchor="middle",
+        colour=SOFT,
+    )
+    sheet.note(
         40,
         584,
-        [
-            "Small figures: pins of the header and of the decoder (pin 24: 3.3 V, pin 12: ground, 100 nF between them). A diode's bar (its ring) is at",
-            "the select line. The pull-ups are as close to the Pi as possible; on short wires its own will do.",
-        ],
-        size=12.5,
+        "Small figures: pins of the header and of the decoder (pin 24: 3.3 V, pin 12: ground, "
+        "100 nF between them). A diode's bar (its ring) is at "
+        "the select line. The pull-ups are as close to the Pi as possible; on short wires its "
+        "own will do.",
     )
     return sheet
-
-
-DRAWINGS: Final[dict[str, Callable[[], Sheet]]] = {
-    "table.svg": table,
-    "stone.svg": stone,
-    "clock.svg": clock,
-    "serial-board.svg": serial_board,
-    "i2c-board.svg": i2c_board,
-    "gpio-board.svg": gpio_board,
-}
-"""File name -> drawing."""
