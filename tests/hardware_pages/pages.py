@@ -11,6 +11,7 @@ from tests.hardware_pages.sheet import Sheet
 DRAWINGS: Final[dict[str, Callable[[], Sheet]]] = {
     "table.svg": pictures.table,
     "stone.svg": pictures.stone,
+    "header.svg": pictures.header,
     "clock.svg": schematics.clock,
     "serial-board.svg": schematics.serial_board,
     "i2c-board.svg": schematics.i2c_board,

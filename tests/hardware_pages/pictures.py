@@ -1,9 +1,9 @@
-"""Pictures of `hw/docs`: the table from above, and a stone on a sensor in section."""
+"""Pictures of `hw/docs`: the table from above, a stone on a sensor in section, and the Pi's header."""
 
 from typing import Final
 
-from tests.hardware_pages.sheet import INK, SOFT, Sheet
-from tests.hardware_pages.wiring import COLUMNS
+from tests.hardware_pages.sheet import INK, NETS, SOFT, Sheet
+from tests.hardware_pages.wiring import COLUMNS, HEADER, SUPPLIES, clock_pins, gpio_pins
 
 WOOD: Final = "#eed9a8"
 BLACK: Final = "#26292e"
@@ -131,4 +131,41 @@ def stone() -> Sheet:
         size=12.5,
         colour=INK,
     )
+    return sheet
+
+
+def header() -> Sheet:
+    """The 40-pin header from above: what the clock and a `gpio` board have at each pin."""
+    sheet = Sheet(900, 640, "The Pi's 40-pin header, seen from above")
+    clock, board = clock_pins(), gpio_pins()
+    gpios = {pin: bcm for bcm, pin in HEADER.items()}
+    fills = {"3.3 V": NETS["3V3"], "5 V": NETS["5V"], "ground": INK}
+    top, step = 104.0, 25.0
+    sheet.rect(412, top - 20, 76, 20 * step + 14, "#f2f1ec", rx=6)
+    for x, anchor in ((196.0, "end"), (704.0, "start")):
+        sheet.text(x, top - 28, "clock", size=13, bold=True, anchor=anchor, colour=NETS["signal"])
+    for x, anchor in ((320.0, "end"), (580.0, "start")):
+        sheet.text(x, top - 28, "gpio board", size=13, bold=True, anchor=anchor, colour=NETS["data"])
+    for pin in range(1, 41):
+        left = pin % 2 == 1
+        out = -1 if left else 1
+        anchor = "end" if left else "start"
+        y = top + (pin - 1) // 2 * step
+        x = 450.0 + out * 17
+        supply = SUPPLIES.get(pin)
+        bcm = gpios.get(pin)
+        used = bcm in clock or bcm in board
+        fill = fills[supply] if supply else "#e3c565" if used else "#ffffff"
+        sheet.circle(x, y, 10.5, fill)
+        inside = "#ffffff" if supply else INK
+        sheet.text(x, y + 4, str(pin), size=10.5, anchor="middle", colour=inside)
+        sheet.text(450 + out * 50, y + 4.5, supply or f"GPIO{bcm}", size=12.5, anchor=anchor)
+        if bcm is None:
+            continue
+        sheet.text(
+            450 + out * 130, y + 4.5, board.get(bcm, ""), size=12.5, anchor=anchor, colour=NETS["data"]
+        )
+        word = clock.get(bcm, "")
+        sheet.text(450 + out * 254, y + 4.5, word, size=12.5, anchor=anchor, colour=NETS["signal"])
+    sheet.text(450, top + 20 * step + 12, "towards the USB sockets", size=12, anchor="middle", colour=SOFT)
     return sheet

@@ -291,8 +291,8 @@ def serial_board() -> Sheet:
         694,
         "Small figures: pins of the chips and of the Pico. VCC of every multiplexer (pin 24) at "
         "3.3 V, GND (pin 12) at ground, 100 nF beside it. "
-        f"Inputs I0 to I14 of row r are its sensors A to {COLUMNS[-1]}; input I(r-1) of the "
-        "sixteenth is row r. Sensors sit on the underside, marked face down.",
+        f"Inputs I0 to I14 of row r: its sensors A to {COLUMNS[-1]}; input I(r-1) of the sixteenth: "
+        "row r. Sensors are on the underside, marked face down.",
     )
     return sheet
 

@@ -182,7 +182,7 @@ class Sheet:
                 self._add(f'<path class="part" d="M{_n(edge)} {_n(at)}h{side * LEAD}"/>')
                 self.text(edge - side * 7, at + 4.5, label, size=12.5, anchor=anchor)
                 if small and label in small:
-                    self.text(edge + side * 3, at - 3, small[label], size=9.5, anchor=outside, colour=SOFT)
+                    self.text(edge + side * 3, at - 3, small[label], size=10.5, anchor=outside, colour=SOFT)
                 pins[label] = (edge + side * LEAD, at)
         return Chip(pins, x, y, width, height)
 

@@ -27,6 +27,11 @@ HEADER: Final = {
     27: 13,
 }  # fmt: skip
 """BCM number -> pin of the 40-pin header [Raspberry Pi documentation, GPIO and the 40-pin header]."""
+SUPPLIES: Final = {
+    **dict.fromkeys((1, 17), "3.3 V"), **dict.fromkeys((2, 4), "5 V"),
+    **dict.fromkeys((6, 9, 14, 20, 25, 30, 34, 39), "ground"),
+}  # fmt: skip
+"""The other pins of the header [the same]."""
 BUS_1: Final = {2: "SDA", 3: "SCL"}
 """Bus 1 [Raspberry Pi documentation]."""
 BUS_3: Final = {"Pi 4": {4: "SDA", 5: "SCL"}, "Pi 5": {6: "SDA", 7: "SCL"}}
