@@ -166,7 +166,7 @@ def test_a_chip_gives_the_points_of_its_pins() -> None:
     chip = sheet.chip(50, 50, 100, "U1", left=("A", "", "B"), right=("C",))
     assert chip["A"][0] < 50 < 150 < chip["C"][0]
     assert chip["B"][1] - chip["A"][1] == 2 * PITCH
-    assert set(chip.pins) == {"A", "B", "C"}
+    assert set(chip) == {"A", "B", "C"}
     drawn(sheet)
 
 
@@ -180,4 +180,4 @@ def test_sums_are_those_of_their_parts() -> None:
     sensors = parts.LOADS["serial"][0]
     assert parts.amperes_at_5v(sensors) == pytest.approx(1.35 * 3.3 / 5 / 0.88)
     assert parts.amperes_at_5v(parts.LOADS["pi"][0]) == pytest.approx(1.3)
-    assert [part.count for part in parts.BILLS["serial"][:2]] == [225, 16]
+    assert [part.number for part in parts.BILLS["serial"][:2]] == [225, 16]

@@ -8,7 +8,7 @@ from tests.hardware_pages.wiring import table
 class Part(NamedTuple):
     """A line of the bill: `each` is an order of magnitude in US dollars for small quantities."""
 
-    count: int
+    number: int
     name: str
     note: str
     each: float
@@ -80,7 +80,7 @@ BILLS: Final[dict[str, tuple[Part, ...]]] = {
 
 def total(unit: str) -> float:
     """What the parts of a unit cost together."""
-    return sum(part.count * part.each for part in BILLS[unit])
+    return sum(part.number * part.each for part in BILLS[unit])
 
 
 def money(value: float) -> str:
@@ -90,7 +90,7 @@ def money(value: float) -> str:
 
 def bill(unit: str) -> str:
     """The bill of one unit."""
-    rows = [(str(p.count), p.name, p.note, money(p.each), money(p.count * p.each)) for p in BILLS[unit]]
+    rows = [(str(p.number), p.name, p.note, money(p.each), money(p.number * p.each)) for p in BILLS[unit]]
     rows.append(("", "**together**", "", "", f"**{money(total(unit))}**"))
     return table(("number", "part", "remarks", "each", "all"), rows)
 
@@ -109,9 +109,9 @@ def bills_together() -> str:
 
 
 class Load(NamedTuple):
-    """What a part draws: `count` of `each_ma` at `volts`, and how sure that is."""
+    """What a part draws: `number` of `each_ma` at `volts`, and how sure that is."""
 
-    count: int
+    number: int
     name: str
     each_ma: float
     volts: float
@@ -156,7 +156,7 @@ LOADS: Final[dict[str, tuple[Load, ...]]] = {
 
 def amperes_at_5v(load: Load) -> float:
     """What a load takes from the 5 V supply; 3.3 V through a switching regulator."""
-    current = load.count * load.each_ma / 1000
+    current = load.number * load.each_ma / 1000
     return current if load.volts == 5.0 else current * load.volts / 5.0 / EFFICIENCY
 
 
@@ -170,10 +170,10 @@ def power_table() -> str:
     rows = [
         (
             unit,
-            str(load.count),
+            str(load.number),
             load.name,
             f"{milliamperes(load.each_ma)} at {load.volts:.3g} V",
-            milliamperes(load.count * load.each_ma),
+            milliamperes(load.number * load.each_ma),
             load.source,
         )
         for unit, loads in LOADS.items()

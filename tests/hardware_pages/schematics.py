@@ -120,8 +120,8 @@ def clock() -> Sheet:
         sheet.wire(at, (x, at[1]), net="ground")
         sheet.ground((x, at[1]))
     # Keys.
-    for words, pin in keys:
-        at = pi[f"GPIO{pin}"]
+    for words, bcm in keys:
+        at = pi[f"GPIO{bcm}"]
         sheet.switch(at, (at[0] + 30, at[1]))
         sheet.text(at[0] + 110, at[1] + 4.5, words, size=12.5)
     first, last = pi[f"GPIO{keys[0][1]}"], pi[f"GPIO{keys[-1][1]}"]

@@ -1,13 +1,13 @@
 """A sheet of a schematic: chips, wires and the usual symbols, as SVG.
 
 Coordinates are in units of the sheet, about a pixel each at its natural size; x to the right, y down. Chips
-are as large as their pins need, and give the point at which a wire meets each of them.
+are as large as their pins need.
 """
 
 import re
 import textwrap
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 from xml.sax.saxutils import escape
 
 Point = tuple[float, float]
@@ -39,19 +39,6 @@ STYLE: Final = (
     ".part{fill:none;stroke:#1f2933;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}"
     ".solid{fill:#1f2933;stroke:none}"
 )
-
-
-class Chip(NamedTuple):
-    """A chip that has been drawn: where wires meet its pins, by label, and its box."""
-
-    pins: dict[str, Point]
-    x: float
-    y: float
-    width: float
-    height: float
-
-    def __getitem__(self, label: str) -> Point:
-        return self.pins[label]
 
 
 class Sheet:
@@ -155,10 +142,11 @@ class Sheet:
         below: Sequence[str] = (),
         small: dict[str, str] | None = None,
         dashed: bool = False,
-    ) -> Chip:
+    ) -> dict[str, Point]:
         """A box with its name and what is said `below` it, and labelled pins at both sides.
 
-        An empty label leaves a gap; `small` gives what stands outside at a pin, such as its number.
+        Gives the point at which a wire meets each pin. An empty label leaves a gap; `small` is what stands
+        outside at a pin, such as its number.
         """
         rows = max(len(left), len(right))
         top = 34 + 15 * len(below)
@@ -184,7 +172,7 @@ class Sheet:
                 if small and label in small:
                     self.text(edge + side * 3, at - 3, small[label], size=10.5, anchor=outside, colour=SOFT)
                 pins[label] = (edge + side * LEAD, at)
-        return Chip(pins, x, y, width, height)
+        return pins
 
     def resistor(self, start: Point, end: Point, label: str = "", *, left: bool = False) -> None:
         """A resistor in the middle of a straight line; the label beside it (`left`: on the other side)."""

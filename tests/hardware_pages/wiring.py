@@ -4,6 +4,7 @@ Everything that the pages and the drawings of `hw/docs` say of pins and addresse
 """
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -62,13 +63,11 @@ PICO: Final = {
 def firmware_pins() -> tuple[int, int, int]:
     """First select pin, sense pin and leave pin of the scanner, from the source that MicroPython runs."""
     tree = ast.parse((ROOT / "hw" / "scanner_firmware" / "pico.py").read_text(encoding="utf-8"))
-    found = {
-        node.targets[0].id: node.value.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Name)
-        and isinstance(node.value, ast.Constant)
-    }
+    found: dict[str, int] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int(pin))):
+                found[name] = pin
     return found["SELECT_PIN"], found["SENSE_PIN"], found["LEAVE_PIN"]
 
 
@@ -117,7 +116,7 @@ def jumpers(address: int, base: int) -> str:
     return " ".join(str(address - base >> bit & 1) for bit in (2, 1, 0))
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A table in Markdown."""
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
