@@ -47,12 +47,12 @@ MULTIPLEXER: Final = {
     "common": 1, **{f"I{7 - n}": n + 2 for n in range(8)}, "S0": 10, "S1": 11, "GND": 12, "S3": 13, "S2": 14,
     "E": 15, **{f"I{15 - n}": n + 16 for n in range(8)}, "VCC": 24,
 }  # fmt: skip
-"""Pins of a CD74HC4067 [its data sheet]."""
+"""Pins of a CD74HC4067 [1, 12, 15, 24: descriptions of the part; the others: from memory]."""
 EXPANDER: Final = {
     "INT": 1, "A1": 2, "A2": 3, **{f"IO0_{n}": n + 4 for n in range(8)}, "GND": 12,
     **{f"IO1_{n}": n + 13 for n in range(8)}, "A0": 21, "SCL": 22, "SDA": 23, "VCC": 24,
 }  # fmt: skip
-"""Pins of a PCA9555 in SO24 or TSSOP24 [its data sheet]."""
+"""Pins of a PCA9555 in SO24 or TSSOP24 [1 to 7: its data sheet; the others: from memory]."""
 PICO: Final = {
     **{n: n + 1 for n in (0, 1)}, **{n: n + 2 for n in range(2, 6)}, **{n: n + 3 for n in range(6, 10)},
     **{n: n + 4 for n in range(10, 14)}, **{n: n + 5 for n in (14, 15)}, 26: 31,
