@@ -54,7 +54,10 @@ class Machine:
             missing = f"dtoverlay=i2c{bus}"
             if _has_line(text, missing):
                 return f"{path} has {missing}, but there is no /dev/i2c-{bus}: restart the Pi"
-            return f"bus {bus} is not enabled: {path} has no line {missing} (Pi 4 and 5; restart afterwards)"
+            return (
+                f"bus {bus} is not enabled: {path} has no line {missing}"
+                " (Pi 4 and 5; on others an i2c-gpio overlay with that bus number; restart afterwards)"
+            )
         if _has_line(text, "dtparam=i2c_arm=on"):
             return f"{path} enables I2C, but there is no /dev/i2c-1: restart the Pi"
         return (

@@ -137,7 +137,7 @@ CAUSES: Final[dict[str, Cause]] = {
     "magnets-reversed": Cause(
         "every black stone reads as white, and white as black",
         "the magnets of the stones are the wrong way round, or all sensors are upside down",
-        "black has the north pole down; turn the magnets, or exchange the bowls",
+        "black has the north pole down; turn the magnets, or the sensors",
     ),
     "sensor-reversed": Cause(
         "reads black as white there, while other points do not",
