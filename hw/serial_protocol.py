@@ -247,7 +247,10 @@ def _identity(body: bytes) -> Identity | None:
 
 
 class Counts(msgspec.Struct):
-    """What has come over a link. `lost` is what the numbers of the passes show to be missing."""
+    """What has come over a link. `lost` is what the numbers of the passes show to be missing.
+
+    `unreadable`: passes of which too many rows could not be believed.
+    """
 
     messages: int = 0
     corrupt: int = 0
@@ -256,6 +259,7 @@ class Counts(msgspec.Struct):
     duplicate: int = 0
     late: int = 0
     without_base: int = 0
+    unreadable: int = 0
     restarts: int = 0
 
 

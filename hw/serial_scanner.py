@@ -3,7 +3,8 @@
 `read` waits for the next frame. Whatever goes wrong, the port is closed first and a LinkError says what and
 why; the next `read` looks for the scanner anew, wherever it is then. How long to wait between two tries is
 the reader's to choose. Nothing doubtful is passed on: a pass that is lost, corrupt, doubled or late is
-counted, and a row of sensors whose reference is off reads 0 everywhere, as a row without power does.
+counted, a row of sensors whose reference is off is given as it was last believed, and with many rows off
+there is no frame at all.
 """
 
 import contextlib
@@ -20,7 +21,7 @@ from typing import Any, Final
 import msgspec
 from serial import Serial
 
-from hw import Frame, LinkError, Sensors
+from hw import SENSORS, Frame, LinkError, Sensors
 from hw.device_clock import DeviceClock
 from hw.serial_ports import find_ports, open_port
 from hw.serial_protocol import (
@@ -67,8 +68,11 @@ MOST_BYTES: Final = 65_536
 REFERENCE: Final = 58
 """What a row's reference input reads: six tenths of the supply, by 10 kOhm to plus and 15 kOhm to ground."""
 REFERENCE_WITHIN: Final = 10
+ALLOWED: Final = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
 GOOD_PASSES: Final = 20
 """So many good references in a row, and a row is believed again."""
+MOST_OFF: Final = 5
+"""With more rows off than a third there is no frame: what is left is no picture of the board."""
 
 
 class _Closed(Exception):
@@ -108,6 +112,7 @@ class SerialScanner:
         self._clock = DeviceClock()
         self._link: _Link | None = None
         self._connects = 0
+        self._withheld = 0
         self._waiting: deque[Frame] = deque()
         self._last_ns: int | None = None
         self._closed = threading.Event()
@@ -146,7 +151,7 @@ class SerialScanner:
         """State, port, the scanner's unique number, links opened again, and what `Counts` has."""
         link = self._link
         return {
-            "state": "lost" if link is None else "degraded" if self.faults() else "ok",
+            "state": "lost" if link is None or self._rows.lost else "degraded" if self.faults() else "ok",
             "port": link.path if link else "",
             "uid": self.identity.uid.hex() if self.identity else "",
             "reconnects": max(0, self._connects - 1),
@@ -165,6 +170,7 @@ class SerialScanner:
             os.close(self._waker)
 
     def _let_go(self) -> None:
+        self._rows.forget()
         if self._link is not None:
             self._link.close()
             self._link = None
@@ -205,10 +211,11 @@ class SerialScanner:
             else:
                 self._take_answer(link, message)
         if scans:
-            link.heard(arrival_ns)
             self._frames(scans, arrival_ns)
+        if self._waiting:
+            link.heard(arrival_ns)
         elif arrival_ns - link.heard_ns > self._silent_ns:
-            raise link.silence()
+            raise link.silence(self._rows.lost)
         link.speak(arrival_ns)
 
     def _take_answer(self, link: "_Link", message: Message) -> None:
@@ -239,7 +246,13 @@ class SerialScanner:
                     lost += due
                     self.counts.lost += due
                 self._last_ns = t_ns
-                self._waiting.append(Frame(t_ns, self._rows.believed(scan), lost))
+                readings = self._rows.believed(scan)
+                if readings is None:
+                    self.counts.unreadable += 1
+                    self._withheld += lost + 1
+                else:
+                    self._waiting.append(Frame(t_ns, readings, lost + self._withheld))
+                    self._withheld = 0
 
 
 class Rows:
@@ -248,9 +261,14 @@ class Rows:
     def __init__(self) -> None:
         self._off: dict[int, int] = {}
         self._good: dict[int, int] = {}
+        self._last = bytes(SENSORS)
 
-    def believed(self, scan: Scan) -> bytes:
-        """The readings, with 0 for those of the rows whose reference is off or was until lately."""
+    def believed(self, scan: Scan) -> bytes | None:
+        """The readings; None where more than `MOST_OFF` rows are off.
+
+        A row whose reference is off, or was until lately, has the readings that were last believed of it (0
+        where none ever were): stones that lay there are not gone because they cannot be seen.
+        """
         for row, coded in enumerate(scan.references):
             reference = coded - 256 if coded > 127 else coded
             if abs(reference - REFERENCE) > REFERENCE_WITHIN:
@@ -260,21 +278,42 @@ class Rows:
                 self._good[row] += 1
                 if self._good[row] >= GOOD_PASSES:
                     del self._off[row]
-        if not self._off:
-            return scan.readings
-        return b"".join(
-            bytes(15) if row in self._off else scan.readings[row * 15 : row * 15 + 15] for row in range(ROWS)
+        if len(self._off) > MOST_OFF:
+            return None
+        readings = bytearray(scan.readings)
+        for row in self._off:
+            of_row = slice(row * ROWS, row * ROWS + ROWS)
+            readings[of_row] = self._last[of_row]
+        self._last = bytes(readings)
+        return self._last
+
+    def forget(self) -> None:
+        """The link is gone, and nothing is known of any row."""
+        self._off.clear()
+
+    @property
+    def lost(self) -> str:
+        """Why there is no frame; empty while there are some."""
+        off = sorted(dict(self._off))
+        if len(off) <= MOST_OFF:
+            return ""
+        if len(off) == ROWS:
+            return (
+                f"no row of sensors can be read: all references are off, not {ALLOWED}"
+                " (the sensors' supply, the sixteenth multiplexer, or the line to the ADC)"
+            )
+        return (
+            f"{len(off)} rows of sensors cannot be read ({', '.join(str(row + 1) for row in off)}): their"
+            f" references are off, not {ALLOWED} (the supply of their multiplexers, or a select line)"
         )
 
     def faults(self) -> list[str]:
-        """One sentence for each row that is off, or one for all."""
+        """One sentence for each row that is off while frames come."""
         off = dict(self._off)
-        allowed = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
-        if len(off) == ROWS:
-            why = "the sixteenth multiplexer, the line to the ADC, or the sensors' supply"
-            return [f"no row of sensors can be read: all references are off, not {allowed} ({why})"]
+        if len(off) > MOST_OFF:
+            return []
         return [
-            f"row {row + 1} of the sensor plane cannot be read: its reference is {value}, not {allowed} (its"
+            f"row {row + 1} of the sensor plane cannot be read: its reference is {value}, not {ALLOWED} (its"
             " multiplexer without power, or its output or a select line open)"
             for row, value in sorted(off.items())
         ]
@@ -371,8 +410,10 @@ class _Link:
         self.heard_ns = now_ns
         self._corrupt = self._counts.corrupt
 
-    def silence(self) -> LinkError:
-        """Why no pass comes."""
+    def silence(self, lost: str) -> LinkError:
+        """Why no frame comes; `lost` is what the rows say to that."""
+        if lost:
+            return LinkError(f"serial scanner {self.path}: {lost}")
         if self._counts.corrupt > self._corrupt:
             why = "is not understood: all that it sends is corrupt (a bad cable, or another speed)"
         else:

@@ -341,29 +341,76 @@ def test_without_a_path_only_picos_are_tried(monkeypatch: pytest.MonkeyPatch) ->
         find_ports("")
 
 
-def test_a_row_whose_reference_is_off_reads_nothing_and_is_named(
+def test_rows_whose_references_are_off_stay_as_they_were_and_are_named(
     table: SimulatedTable, device: SerialDevice, scan: Scan
 ) -> None:
     table.set_up({"H8": "black", "H9": "white"})
     scanner = scan()
-    frames(scanner, 5)
-    device.rows_off = frozenset({8})
-    last = frames(scanner, 60)[-1]
-    assert signed(last)[112] > 50
-    assert last.readings[8 * 15 : 9 * 15] == bytes(15)
+    known = frames(scanner, 5)[-1].readings
+    device.rows_off = frozenset({7, 8})
+    assert all(frame.readings == known for frame in frames(scanner, 60))
     allowed = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
-    what = f"row 9 of the sensor plane cannot be read: its reference is 5, not {allowed}"
     why = "its multiplexer without power, or its output or a select line open"
-    assert scanner.faults() == [f"{what} ({why})"]
+    assert scanner.faults() == [
+        f"row {row} of the sensor plane cannot be read: its reference is 5, not {allowed} ({why})"
+        for row in (8, 9)
+    ]
+    assert scanner.health()["state"] == "degraded"
+    table.set_up({"I9": "black"})
     device.rows_off = frozenset()
     last = frames(scanner, 80)[-1]
     assert scanner.faults() == []
-    assert signed(last)[8 * 15 + 7] < -50
+    assert signed(last)[8 * 15 + 8] > 50
+    device.rows_off = frozenset({8})
+    frames(scanner, 60)
+    assert len(scanner.faults()) == 1
+    device.unplug()
+    fault(scanner)
+    assert scanner.faults() == [], "nothing is known of a scanner that is not there"
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        (range(ROWS), "no row of sensors can be read: all references are off, not 48 to 68"),
+        (range(6), "6 rows of sensors cannot be read (1, 2, 3, 4, 5, 6): their references are off"),
+    ],
+)
+def test_a_board_without_its_supply_is_not_an_empty_one(
+    table: SimulatedTable, device: SerialDevice, scan: Scan, rows: range, what: str
+) -> None:
+    table.set_up({"H8": "black", "H3": "white"})
+    scanner = scan()
+    known = frames(scanner, 40)[-1]
+    device.rows_off = frozenset(rows)
+    came: list[Frame | None] = []
+    assert f"serial scanner {device.link}: {what}" in fault(scanner, came)
+    assert what in fault(scanner, came), "found anew, it is no better"
+    assert all(frame is not None and frame.readings == known.readings for frame in came)
+    assert (scanner.health()["state"], scanner.faults()) == ("lost", [])
+    device.rows_off = frozenset()
+    back = again(scanner)
+    assert back.readings == known.readings
+    last = came[-1] if came and came[-1] else known
+    away = (back.t_ns - last.t_ns) * scanner.rate_hz // SECOND
+    assert abs(back.lost - away) <= 2, "what was not given is told as lost"
+
+
+def test_a_moment_without_supply_costs_frames_and_not_the_link(
+    table: SimulatedTable, device: SerialDevice, scan: Scan
+) -> None:
+    table.set_up({"H8": "black"})
+    scanner = scan(silent_s=LONG_S)
+    known = frames(scanner, 40)[-1].readings
     device.rows_off = frozenset(range(ROWS))
-    last = frames(scanner, 60)[-1]
-    assert last.readings == bytes(225)
-    (told,) = scanner.faults()
-    assert told.startswith("no row of sensors can be read: all references are off")
+    while scanner.counts.unreadable < 5:
+        scanner._receive(scanner._link)  # type: ignore[arg-type]
+    assert scanner.health()["state"] == "lost"
+    device.rows_off = frozenset()
+    found = frames(scanner, 40)
+    assert all(frame.readings == known for frame in found)
+    assert sum(frame.lost for frame in found) == scanner.counts.unreadable
+    assert scanner.health()["reconnects"] == 0
 
 
 def test_closing_ends_a_waiting_read_and_a_waiting_search(device: SerialDevice, scan: Scan) -> None:

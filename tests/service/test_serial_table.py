@@ -116,17 +116,18 @@ def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> N
     assert daemon.stop() == (0, "")
 
 
-def test_a_dead_row_is_named_and_its_stones_stay(serial_table: SerialTable) -> None:
-    """The values of a row without power float about; neither a stone comes of them nor does one go."""
+def test_dead_rows_are_named_and_their_stones_stay(serial_table: SerialTable) -> None:
+    """The values of rows without power float about; neither a stone comes of them nor does one go."""
     daemon, device = serial_table.daemon, serial_table.device
     for n in range(4):
         serial_table.play(n)
     daemon.wait_for("four moves", "/game.json", moves=4)
-    device.rows_off = frozenset({7})
-    state = daemon.wait_for("the row is masked", masked=15)
-    assert {point[1:] for point in state["masked"]} == {"8"}
-    told = "row 8 of the sensor plane cannot be read: its reference is 5, not 48 to 68"
-    assert any(fault.startswith(told) for fault in state["faults"])
+    device.rows_off = frozenset({7, 8})
+    state = daemon.wait_for("the rows are masked", masked=30)
+    assert {point[1:] for point in state["masked"]} == {"8", "9"}
+    for row in (8, 9):
+        told = f"row {row} of the sensor plane cannot be read: its reference is 5, not 48 to 68"
+        assert any(fault.startswith(told) for fault in state["faults"])
     serial_table.lay("C3", "black")
     daemon.reach()
     daemon.hand("press", key="near")
@@ -134,8 +135,27 @@ def test_a_dead_row_is_named_and_its_stones_stay(serial_table: SerialTable) -> N
     assert [move["point"] for move in state["moves"]] == [*GAME[:4], "C3"]
     assert state["irregular"] == []
     device.rows_off = frozenset()
-    state = daemon.wait_for("it is believed again", masked=0)
+    state = daemon.wait_for("they are believed again", masked=0)
     assert len(state["moves"]) == 5
+
+
+def test_sensors_without_supply_are_no_empty_board(serial_table: SerialTable) -> None:
+    """The scanner lives on its cable while its sensors lose their supply: nothing is seen, nothing gone."""
+    daemon, device = serial_table.daemon, serial_table.device
+    for n in range(4):
+        serial_table.play(n)
+    daemon.wait_for("four moves", "/game.json", moves=4)
+    device.rows_off = frozenset(range(15))
+    serial_table.wait_until("it is told", serial_table.faults)
+    (told,) = serial_table.faults()
+    assert "no row of sensors can be read: all references are off, not 48 to 68 (the sensors' supply" in told
+    threading.Event().wait(AWAY_S)
+    serial_table.lay(GAME[4], "black")
+    device.rows_off = frozenset()
+    daemon.hand("press", key="near")
+    state = daemon.wait_for("the stone laid meanwhile is seen", moves=5)
+    assert [move["point"] for move in state["moves"]] == GAME[:5]
+    assert (state["irregular"], serial_table.faults()) == ([], [])
 
 
 def test_a_table_that_starts_without_its_scanner_waits_for_it(tmp_path: Path) -> None:
