@@ -2,7 +2,8 @@
 
 `read` waits for the next frame. Whatever goes wrong, the port is closed first and a LinkError says what and
 why; the next `read` looks for the scanner anew, wherever it is then. How long to wait between two tries is
-the reader's to choose. Nothing doubtful is passed on: a pass that is lost, corrupt, doubled or late is
+the reader's to choose. The first scanner that answers is the table's for good: another one is another board,
+and is refused. Nothing doubtful is passed on: a pass that is lost, corrupt, doubled or late is
 counted, a row of sensors whose reference is off is given as it was last believed, and with many rows off
 there is no frame at all.
 """
@@ -111,6 +112,7 @@ class SerialScanner:
         self._passes = Passes(self.counts)
         self._clock = DeviceClock()
         self._link: _Link | None = None
+        self._others: dict[str, str] = {}
         self._connects = 0
         self._withheld = 0
         self._waiting: deque[Frame] = deque()
@@ -144,8 +146,11 @@ class SerialScanner:
             link.wishes.append(RUN_SELF_TEST)
 
     def faults(self) -> list[str]:
-        """A sentence for each row of sensors that cannot be believed."""
-        return self._rows.faults()
+        """A sentence for each row of sensors that cannot be believed, and for each scanner too many."""
+        return [
+            *(said for path, said in dict(self._others).items() if os.path.exists(path)),
+            *self._rows.faults(),
+        ]
 
     def health(self) -> dict[str, Any]:
         """State, port, the scanner's unique number, links opened again, and what `Counts` has."""
@@ -176,27 +181,51 @@ class SerialScanner:
             self._link = None
 
     def _connect(self) -> "_Link":
-        """Find the scanner among the ports and agree on the rate; raises LinkError of the first port."""
+        """Find the table's scanner among the ports; raises LinkError of the first port."""
         first: LinkError | None = None
-        for path in find_ports(self.device):
-            try:
-                link = _Link(path, self._passes, self._now_ns, self._wake)
-            except LinkError as error:
-                first = first or error
-                continue
-            try:
-                self.identity = link.identify()
-                link.wishes.append(SNAPSHOT)
-                link.rate_hz = self._asked_hz
-                return link
-            except LinkError as error:
+        known = self.identity is not None
+        found: list[_Link] = []
+        try:
+            for path in find_ports(self.device):
+                try:
+                    found.append(self._meet(path))
+                except LinkError as error:
+                    first = first or error
+                else:
+                    if known:
+                        break
+            if not found:
+                assert first is not None  # noqa: S101 - there was a port, and it failed
+                raise first
+            if not known:
+                found[0].identify()  # what it sent while the other ports were asked is old
+        except BaseException:
+            for link in found:
                 link.close()
-                first = first or error
-            except BaseException:
-                link.close()
-                raise
-        assert first is not None  # noqa: S101 - there was a port, and it failed
-        raise first
+            raise
+        link = found[0]
+        link.wishes.append(SNAPSHOT)
+        link.rate_hz = self._asked_hz
+        return link
+
+    def _meet(self, path: str) -> "_Link":
+        """The link to the table's scanner, if that is at this port; raises LinkError for all else."""
+        link = _Link(path, self._passes, self._now_ns, self._wake)
+        try:
+            identity = link.identify()
+            mine = self.identity or identity
+            if identity.uid != mine.uid:
+                self._others[path] = (
+                    f"another scanner (unique number {identity.uid.hex()}) is at {path}, not the one of this"
+                    f" table ({mine.uid.hex()}); to play on with it, leave it alone there and restart"
+                )
+                raise LinkError(self._others[path])
+        except BaseException:
+            link.close()
+            raise
+        self._others.pop(path, None)
+        self.identity = identity
+        return link
 
     def _receive(self, link: "_Link") -> None:
         """Take what comes next, and say what is due."""

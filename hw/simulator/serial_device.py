@@ -62,9 +62,11 @@ class SerialDevice:
         link: Path,
         *,
         seed: int = 1,
+        uid: bytes = UID,
         now_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.link = link
+        self.uid = uid
         self.cable = Cable()
         self.silent = False
         self.says_version: int | None = None
@@ -117,7 +119,7 @@ class SerialDevice:
     def _run(self, ours: int) -> None:
         self._held = b""
         self._buffered.clear()
-        device = Device(UID, self._chance.randrange(1 << 16), MOST_HZ)
+        device = Device(self.uid, self._chance.randrange(1 << 16), MOST_HZ)
         begun_ns = due_ns = self._now_ns()
         number = 0
         while not self._stop.is_set():

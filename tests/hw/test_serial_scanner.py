@@ -300,6 +300,33 @@ def test_the_right_one_of_several_ports_is_taken(tmp_path: Path, device: SerialD
     assert scanner.identity.name == "renju-board scanner 1.0"
 
 
+def test_another_scanner_is_another_board(tmp_path: Path, device: SerialDevice, scan: Scan) -> None:
+    other_table = quiet_table()
+    other_table.set_up({"C3": "white"})
+    other = SerialDevice(other_table, tmp_path / "usb-Spare", uid=b"ANOTHER!")
+    other.plug()
+    try:
+        scanner = scan()
+        found = frames(scanner, 20)
+        said = (
+            f"another scanner (unique number {b'ANOTHER!'.hex()}) is at {other.link},"
+            f" not the one of this table ({UID.hex()})"
+        )
+        (told,) = scanner.faults()
+        assert told.startswith(said)
+        device.unplug()
+        came: list[Frame | None] = []
+        fault(scanner, came)
+        assert fault(scanner, came) == told
+        device.plug()
+        came.append(again(scanner))
+        assert all(frame is not None and frame.readings == bytes(225) for frame in [*found, *came])
+        other.unplug()
+        assert scanner.faults() == []
+    finally:
+        other.unplug()
+
+
 def test_a_path_that_cannot_be_opened(tmp_path: Path, scan: Scan) -> None:
     assert fault(scan(f"{tmp_path}/none")).endswith("/none is not there (unplugged, or without power)")
     (tmp_path / "file").write_text("no tty")
