@@ -54,6 +54,8 @@ IDENTIFY_S: Final = 1.0
 ASK_S: Final = 0.2
 """A question that is not answered is asked again after this time."""
 SILENT_S: Final = 1.0
+CLOSE_S: Final = 0.5
+"""`close` waits no longer for a `read`: nobody's loop stands still for a driver."""
 ACK_NS: Final = 50_000_000
 PIECE_S: Final = 0.25
 """A read waits no longer, so that it is noticed when nothing comes."""
@@ -118,12 +120,15 @@ class SerialScanner:
         self._waiting: deque[Frame] = deque()
         self._last_ns: int | None = None
         self._closed = threading.Event()
+        self._ended = False
         self._wake, self._waker = os.pipe()
         self._reading = threading.Lock()
 
     def read(self) -> Frame | None:
         """Wait for the next frame; None once closed. Raises LinkError, with the port closed, on any fault."""
         with self._reading:
+            if self._closed.is_set():
+                return None
             try:
                 while not self._waiting and not self._closed.is_set():
                     if self._link is None:
@@ -131,11 +136,13 @@ class SerialScanner:
                         self._connects += 1
                     self._receive(self._link)
             except _Closed:
-                self._let_go()
                 return None
             except BaseException:
                 self._let_go()
                 raise
+            finally:
+                if self._closed.is_set():
+                    self._end()
             return None if self._closed.is_set() else self._waiting.popleft()
 
     def run_self_test(self) -> None:
@@ -147,10 +154,10 @@ class SerialScanner:
 
     def faults(self) -> list[str]:
         """A sentence for each row of sensors that cannot be believed, and for each scanner too many."""
-        return [
-            *(said for path, said in dict(self._others).items() if os.path.exists(path)),
-            *self._rows.faults(),
-        ]
+        if self._link is None:
+            return []
+        others = [said for path, said in dict(self._others).items() if os.path.exists(path)]
+        return [*others, *self._rows.faults()]
 
     def health(self) -> dict[str, Any]:
         """State, port, the scanner's unique number, links opened again, and what `Counts` has."""
@@ -164,13 +171,23 @@ class SerialScanner:
         }
 
     def close(self) -> None:
-        """Let go of the port; ends a waiting `read`. Safe to call twice."""
+        """Let go of the port; ends a waiting `read`. Safe to call twice.
+
+        A `read` that a driver does not let go (opening a port may block) is not waited for: it closes the
+        port when it comes back.
+        """
         if self._closed.is_set():
             return
-        self._closed.set()
         os.write(self._waker, b"!")
-        with self._reading:
-            self._let_go()
+        self._closed.set()
+        if self._reading.acquire(timeout=CLOSE_S):
+            self._end()
+            self._reading.release()
+
+    def _end(self) -> None:
+        self._let_go()
+        if not self._ended:
+            self._ended = True
             os.close(self._wake)
             os.close(self._waker)
 
@@ -203,7 +220,9 @@ class SerialScanner:
             for link in found:
                 link.close()
             raise
-        link = found[0]
+        link, *twins = found
+        for twin in twins:
+            twin.close()
         link.wishes.append(SNAPSHOT)
         link.rate_hz = self._asked_hz
         return link
@@ -217,7 +236,7 @@ class SerialScanner:
             if identity.uid != mine.uid:
                 self._others[path] = (
                     f"another scanner (unique number {identity.uid.hex()}) is at {path}, not the one of this"
-                    f" table ({mine.uid.hex()}); to play on with it, leave it alone there and restart"
+                    f" table ({mine.uid.hex()}); restart this program to play on with it"
                 )
                 raise LinkError(self._others[path])
         except BaseException:

@@ -16,8 +16,8 @@ from serial import Serial
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
-from hw import Frame, LinkError
-from hw.serial_ports import PICO_VID, find_ports, holder
+from hw import Frame, LinkError, serial_scanner
+from hw.serial_ports import PICO_VID, find_ports, holder, open_port
 from hw.serial_protocol import ROWS, Passes
 from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner, _Link
 from hw.simulator.sensors import LinearSensors
@@ -318,6 +318,7 @@ def test_another_scanner_is_another_board(tmp_path: Path, device: SerialDevice, 
         came: list[Frame | None] = []
         fault(scanner, came)
         assert fault(scanner, came) == told
+        assert scanner.faults() == [], "the reader has told it"
         device.plug()
         came.append(again(scanner))
         assert all(frame is not None and frame.readings == bytes(225) for frame in [*found, *came])
@@ -461,6 +462,33 @@ def test_closing_ends_a_waiting_read_and_a_waiting_search(device: SerialDevice, 
     assert time.monotonic() - begun < LONG_S / 5
     assert got == [None, None]
     assert scanner.read() is None
+
+
+def test_closing_does_not_wait_for_a_driver_that_blocks(
+    device: SerialDevice, scan: Scan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The port that is opened in the end is closed again."""
+    opens, opened = threading.Event(), threading.Event()
+
+    def blocks(path: str) -> Serial:
+        opens.set()
+        opened.wait(LONG_S)
+        return open_port(path)
+
+    monkeypatch.setattr(serial_scanner, "open_port", blocks)
+    scanner = scan()
+    got: list[object] = []
+    thread = threading.Thread(target=lambda: got.append(scanner.read()))
+    thread.start()
+    assert opens.wait(LONG_S)
+    begun = time.monotonic()
+    scanner.close()
+    assert time.monotonic() - begun < LONG_S / 5
+    opened.set()
+    thread.join(LONG_S)
+    assert got == [None]
+    with Serial(device.tty, exclusive=True):
+        assert scanner.read() is None
 
 
 def _last(scanner: SerialScanner) -> Frame | None:
