@@ -332,6 +332,7 @@ class Passes:
         self._seen = 0
         self._leapt: int | None = None
         self._missing = 0
+        self._fresh = False
 
     @property
     def ack(self) -> Ack | None:
@@ -342,8 +343,7 @@ class Passes:
 
     def take(self, given: Pass) -> Scan | None:
         """The scan of a pass, or None where it gives none."""
-        fresh = given.session != self.session
-        if fresh:
+        if given.session != self.session:
             self.counts.restarts += self.session is not None
             self.session = given.session
             self._begin()
@@ -356,7 +356,6 @@ class Passes:
                     self._leapt = given.number
                     self.counts.corrupt += 1
                     return None
-                fresh = True
                 self._begin()
             elif step == 0:
                 self.counts.duplicate += 1
@@ -376,11 +375,13 @@ class Passes:
         self.wants_snapshot = False
         self.counts.passes += 1
         lost, self._missing = self._missing, 0
+        fresh, self._fresh = self._fresh, False
         return Scan(given.number, given.t_us, *_parted(data), lost, fresh)
 
     def _begin(self) -> None:
         self._keys.clear()
         self._seen = 0
+        self._fresh = True
 
     def _is_old(self, age: int) -> bool:
         if age >= self.WINDOW:

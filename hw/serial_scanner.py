@@ -291,8 +291,8 @@ class SerialScanner:
                 if scan.fresh and self._last_ns is not None:
                     # How many there were is not known: the time that is missing says how many were due.
                     due = max(1, (t_ns - self._last_ns) * self.rate_hz // SECOND_NS - 1)
-                    lost += due
-                    self.counts.lost += due
+                    self.counts.lost += max(0, due - lost)
+                    lost = max(due, lost)
                 self._last_ns = t_ns
                 readings = self._rows.believed(scan)
                 if readings is None:

@@ -256,6 +256,15 @@ def test_a_scanner_that_has_restarted_begins_anew() -> None:
     assert passes.ack == Ack(8, 1, NO_KEY), "keys of the session before are worth nothing"
 
 
+def test_a_session_that_begins_with_changes_begins_with_its_first_scan() -> None:
+    """Its clock has begun anew, whenever there is a pass that can be read."""
+    passes = Passes()
+    passes.take(full(5000, KEY, session=6))
+    assert passes.take(changed(1, 9, 0, 200)) is None
+    scans = [passes.take(full(n, KEY)) for n in (2, 3)]
+    assert [(scan.fresh, scan.lost) for scan in scans if scan] == [(True, 1), (False, 0)]
+
+
 def test_changes_are_put_on_the_pass_that_they_were_made_from() -> None:
     passes = Passes()
     passes.take(full(1, KEY, data=coded((3, 50))))
