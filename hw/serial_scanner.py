@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import msgspec
-from serial import Serial
+from serial import Serial, SerialTimeoutException
 
 from hw import SENSORS, Frame, LinkError, Sensors
 from hw.device_clock import DeviceClock
@@ -379,7 +379,7 @@ class _Link:
         self._reads = 0
         self._passes = passes
         self._counts = passes.counts
-        self._corrupt = self._counts.corrupt
+        self._heard = msgspec.structs.replace(self._counts)
         self._decoder = Decoder(self._counts)
         self._bytes = 0
         self._acked = NO_KEY
@@ -454,15 +454,18 @@ class _Link:
             self._send(b"".join(parts))
 
     def heard(self, now_ns: int) -> None:
-        """A pass has come."""
+        """A frame has come."""
         self.heard_ns = now_ns
-        self._corrupt = self._counts.corrupt
+        self._heard = msgspec.structs.replace(self._counts)
 
     def silence(self, lost: str) -> LinkError:
         """Why no frame comes; `lost` is what the rows say to that."""
         if lost:
             return LinkError(f"serial scanner {self.path}: {lost}")
-        if self._counts.corrupt > self._corrupt:
+        now, then = self._counts, self._heard
+        if now.duplicate > then.duplicate or now.without_base > then.without_base:
+            why = "sends nothing new, or changes of a pass that has not come (its firmware hangs)"
+        elif now.corrupt > then.corrupt:
             why = "is not understood: all that it sends is corrupt (a bad cable, or another speed)"
         else:
             why = "has fallen silent (its firmware hangs, or its sensors' board has lost its power)"
@@ -479,6 +482,8 @@ class _Link:
     def _call(self, work: Callable[[], Any]) -> Any:
         try:
             return work()
+        except SerialTimeoutException as error:
+            raise LinkError(f"serial scanner {self.path} takes no bytes (its firmware hangs)") from error
         except FAILURES as error:
             raise LinkError(f"serial scanner {self.path} is gone (unplugged, or it has restarted)") from error
 

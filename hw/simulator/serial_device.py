@@ -51,7 +51,8 @@ class SerialDevice:
     """A scanner at `table`; `link` is the path under which it is found, a symbolic link as udev makes them.
 
     It begins unplugged. `plug` gives it power and a new tty; `unplug` takes both, and what it knew. Faults
-    are `cable`, `silent` (it hangs), `says_version` (another version of the protocol), `rows_off` (rows,
+    are `cable`, `silent` (it hangs), `repeats` (its passes keep their number),
+    `says_version` (another version of the protocol), `rows_off` (rows,
     0..14, whose multiplexer is dead: all their values float about) and `drift_ppm` and `start_us` of its
     clock. All may be changed while it runs. Times are the monotonic clock's.
     """
@@ -69,6 +70,7 @@ class SerialDevice:
         self.uid = uid
         self.cable = Cable()
         self.silent = False
+        self.repeats = False
         self.says_version: int | None = None
         self.rows_off: frozenset[int] = frozenset()
         self.drift_ppm = 0
@@ -132,7 +134,7 @@ class SerialDevice:
                     self._send(ours, self._versioned(bytes(device.wire[:size])))
             if self._now_ns() < due_ns:
                 continue
-            number += 1
+            number += not self.repeats
             t_us = (due_ns - begun_ns) * (1_000_000 + self.drift_ppm) // 1_000_000_000 + self.start_us
             size = device.frame(number & 0xFFFFFFFF, t_us & 0xFFFFFFFF, self._values(due_ns))
             if not self.silent:

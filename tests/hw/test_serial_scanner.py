@@ -247,6 +247,25 @@ def test_a_link_that_carries_nothing_but_rubbish_is_named(device: SerialDevice, 
     assert "is not understood: all that it sends is corrupt" in fault(scanner)
 
 
+def test_a_link_that_carries_nothing_new_is_named(device: SerialDevice, scan: Scan) -> None:
+    scanner = scan()
+    frames(scanner, 5)
+    device.repeats = True
+    assert "sends nothing new, or changes of a pass that has not come (its firmware hangs)" in fault(scanner)
+
+
+def test_a_scanner_that_takes_no_bytes_is_not_called_unplugged() -> None:
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    wake, waker = os.pipe()
+    link = _Link(os.ttyname(theirs), Passes(), time.monotonic_ns, wake)
+    with pytest.raises(LinkError, match=r"takes no bytes \(its firmware hangs\)"):
+        link._send(bytes(1 << 20))
+    link.close()
+    for descriptor in (ours, theirs, wake, waker):
+        os.close(descriptor)
+
+
 def test_another_version_of_the_protocol_is_named(device: SerialDevice, scan: Scan) -> None:
     device.says_version = 2
     told = fault(scan())
