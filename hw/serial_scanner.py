@@ -244,6 +244,8 @@ class SerialScanner:
             raise
         self._others.pop(path, None)
         self.identity = identity
+        # What it will answer to the wish, so that the rate is right before the first frame.
+        self.rate_hz = min(self._asked_hz, identity.most_hz)
         return link
 
     def _receive(self, link: "_Link") -> None:

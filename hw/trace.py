@@ -22,7 +22,7 @@ import gzip
 import heapq
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, get_args
@@ -173,6 +173,7 @@ class TraceWriter:
 
     Entries may come from several threads and a little out of order (a key is polled later than the frames
     of its instant): they are held back for `HOLD_NS` of frame time and sorted. `origin_ns` becomes t_us 0.
+    `rate_hz` may be a function where the rate is known only once frames come: the header is written then.
     After a crash the file is readable up to two seconds before it.
     """
 
@@ -183,7 +184,7 @@ class TraceWriter:
         path: Path | str,
         *,
         sensors: Sensors,
-        rate_hz: int,
+        rate_hz: int | Callable[[], int],
         match: Mapping[str, Any] | None = None,
         origin_ns: int = 0,
         extra: Mapping[str, Any] | None = None,
@@ -198,15 +199,14 @@ class TraceWriter:
             self._file: gzip.GzipFile | None = gzip.open(path, "wb", compresslevel=5)  # noqa: SIM115
         except OSError as error:
             raise TraceError(f"{path} cannot be written: {error.strerror or error}") from error
-        header = {
+        self._rate_hz = rate_hz
+        self._header: dict[str, Any] | None = {
             **(extra or {}),
             "format": FORMAT,
             "version": VERSION,
             "sensors": sensors,
-            "rate_hz": rate_hz,
             "match": dict(match or {}),
         }
-        self._file.write(msgspec.json.encode(header) + b"\n")
 
     def frame(self, frame: Frame) -> None:
         """Note a frame, and the frames lost before it."""
@@ -249,6 +249,10 @@ class TraceWriter:
         if self._file is None:
             self._held.clear()
             return
+        if self._header is not None:
+            rate_hz = self._rate_hz if isinstance(self._rate_hz, int) else self._rate_hz()
+            self._file.write(msgspec.json.encode({**self._header, "rate_hz": rate_hz}) + b"\n")
+            self._header = None
         while self._held and (until_us is None or self._held[0][0] <= until_us):
             t_us, _, _, entry = heapq.heappop(self._held)
             # A straggler is moved to the present of the file rather than breaking its order.

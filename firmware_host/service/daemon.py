@@ -98,7 +98,7 @@ def trace_keeper(config: Config, devices: Devices, stored: StoredCalibration | N
     return TraceKeeper(
         journal_path(config),
         sensors=devices.scanner.sensors,
-        rate_hz=devices.scanner.rate_hz,
+        rate_hz=lambda: devices.scanner.rate_hz,
         match=trace_settings(config),
         calibration=stored.header() if stored is not None else None,
         keep_minutes=config.journal.keep_minutes,
@@ -112,7 +112,7 @@ def recorder(path: Path, devices: Devices, table: LiveTable) -> TraceWriter:
     return TraceWriter(
         path,
         sensors=devices.scanner.sensors,
-        rate_hz=devices.scanner.rate_hz,
+        rate_hz=lambda: devices.scanner.rate_hz,
         match=trace_settings(table.config),
         origin_ns=table.axis.now_ns(),
         extra={} if table.stored is None else {"calibration": table.stored.header()},

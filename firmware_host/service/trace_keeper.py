@@ -11,7 +11,7 @@ import threading
 import time
 import zlib
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -73,7 +73,7 @@ class TraceKeeper:
         journal: Path,
         *,
         sensors: Sensors,
-        rate_hz: int,
+        rate_hz: int | Callable[[], int],
         match: Mapping[str, Any],
         calibration: Mapping[str, Any] | None = None,
         keep_minutes: int = 5,

@@ -51,10 +51,10 @@ class SerialDevice:
     """A scanner at `table`; `link` is the path under which it is found, a symbolic link as udev makes them.
 
     It begins unplugged. `plug` gives it power and a new tty; `unplug` takes both, and what it knew. Faults
-    are `cable`, `silent` (it hangs), `repeats` (its passes keep their number),
-    `says_version` (another version of the protocol), `rows_off` (rows,
-    0..14, whose multiplexer is dead: all their values float about) and `drift_ppm` and `start_us` of its
-    clock. All may be changed while it runs. Times are the monotonic clock's.
+    are `cable`, `silent` (it hangs), `repeats` (its passes keep their number), `says_version` (another
+    version of the protocol), `rows_off` (rows, 0..14, whose multiplexer is dead: all their values float
+    about) and `drift_ppm` and `start_us` of its clock. All may be changed while it runs. Times are the
+    monotonic clock's.
     """
 
     def __init__(
@@ -64,10 +64,12 @@ class SerialDevice:
         *,
         seed: int = 1,
         uid: bytes = UID,
+        most_hz: int = MOST_HZ,
         now_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.link = link
         self.uid = uid
+        self.most_hz = most_hz
         self.cable = Cable()
         self.silent = False
         self.repeats = False
@@ -121,7 +123,7 @@ class SerialDevice:
     def _run(self, ours: int) -> None:
         self._held = b""
         self._buffered.clear()
-        device = Device(self.uid, self._chance.randrange(1 << 16), MOST_HZ)
+        device = Device(self.uid, self._chance.randrange(1 << 16), self.most_hz)
         begun_ns = due_ns = self._now_ns()
         number = 0
         while not self._stop.is_set():

@@ -124,6 +124,17 @@ def test_the_rate_is_agreed_and_frames_come_at_it(device: SerialDevice, scan: Sc
     assert abs(sum(steps) / len(steps) - 5) < 0.05
 
 
+def test_the_rate_is_known_with_the_first_frame(tmp_path: Path, table: SimulatedTable, scan: Scan) -> None:
+    device = SerialDevice(table, tmp_path / "usb-Slow", most_hz=120)
+    device.plug()
+    scanner = scan(rate_hz=200)
+    assert frames(scanner, 1)
+    assert scanner.rate_hz == 120
+    frames(scanner, 60)
+    assert scanner.rate_hz == 120
+    device.unplug()
+
+
 def test_stamps_are_the_instants_of_the_passes_though_they_are_read_late(
     table: SimulatedTable, device: SerialDevice, scan: Scan
 ) -> None:

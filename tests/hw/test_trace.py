@@ -70,6 +70,16 @@ def test_what_is_written_can_be_read(path: Path) -> None:
     ]
 
 
+def test_the_rate_of_the_header_is_the_one_at_which_frames_come(path: Path) -> None:
+    rate_hz = 200
+    writer = TraceWriter(path, sensors="linear", rate_hz=lambda: rate_hz)
+    rate_hz = 120
+    writer.frame(Frame(0, bytes(225)))
+    writer.close()
+    with TraceReader(path) as trace:
+        assert trace.header.rate_hz == 120
+
+
 def test_what_comes_late_is_put_in_its_place(path: Path) -> None:
     writer = TraceWriter(path, sensors="switch", rate_hz=200, origin_ns=1000 * MS)
     for n in range(300):

@@ -5,10 +5,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from firmware_host.service.config import load_config
+from firmware_host.service.daemon import trace_keeper
+from hw.devices import open_devices
 from hw.simulator.serial_device import Cable, SerialDevice
 from hw.simulator.table import SimulatedTable
+from hw.trace import TraceReader
 from tests.daemon_process import Daemon
 
 AWAY_S = 1.2
@@ -156,6 +161,28 @@ def test_sensors_without_supply_are_no_empty_board(serial_table: SerialTable) ->
     state = daemon.wait_for("the stone laid meanwhile is seen", moves=5)
     assert [move["point"] for move in state["moves"]] == GAME[:5]
     assert (state["irregular"], serial_table.faults()) == ([], [])
+
+
+def test_saved_traces_have_the_rate_that_the_scanner_keeps(tmp_path: Path) -> None:
+    device = SerialDevice(SimulatedTable(seed=4), tmp_path / "usb-Slow", most_hz=120)
+    config = load_config(
+        overrides=[
+            "scanner.kind=serial", f"serial_scanner.device={device.link}", "keys.factory=none",
+            f"journal.path={tmp_path / 'journal.db'}",
+        ]
+    )  # fmt: skip
+    devices = open_devices(msgspec.to_builtins(config))
+    keeper = trace_keeper(config, devices)
+    device.plug()
+    try:
+        frame = devices.scanner.read()
+        assert frame is not None
+        keeper.frame(frame)
+        with TraceReader(keeper.save_now("call")) as trace:
+            assert trace.header.rate_hz == 120
+    finally:
+        devices.close()
+        device.unplug()
 
 
 def test_a_table_that_starts_without_its_scanner_waits_for_it(tmp_path: Path) -> None:
