@@ -22,14 +22,14 @@ from typing import Any, Final
 import msgspec
 from serial import Serial, SerialTimeoutException
 
-from hw import SENSORS, Frame, LinkError, Sensors
+from hw import Frame, LinkError, Sensors
 from hw.device_clock import DeviceClock
+from hw.sensor_rows import Rows
 from hw.serial_ports import find_ports, open_port
 from hw.serial_protocol import (
     IDENTIFY,
     NO_KEY,
     RATES_HZ,
-    ROWS,
     RUN_SELF_TEST,
     SET_RATE,
     SNAPSHOT,
@@ -67,15 +67,6 @@ GOLDEN: Final = 0.618034
 FAILURES: Final = (OSError, termios.error)
 """What a port that goes away raises: pyserial's error is an OSError, that of the terminal calls is not."""
 MOST_BYTES: Final = 65_536
-
-REFERENCE: Final = 58
-"""What a row's reference input reads: six tenths of the supply, by 10 kOhm to plus and 15 kOhm to ground."""
-REFERENCE_WITHIN: Final = 10
-ALLOWED: Final = f"{REFERENCE - REFERENCE_WITHIN} to {REFERENCE + REFERENCE_WITHIN}"
-GOOD_PASSES: Final = 20
-"""So many good references in a row, and a row is believed again."""
-MOST_OFF: Final = 5
-"""With more rows off than a third there is no frame: what is left is no picture of the board."""
 
 
 class _Closed(Exception):
@@ -223,6 +214,10 @@ class SerialScanner:
         link, *twins = found
         for twin in twins:
             twin.close()
+            self._others[twin.path] = (
+                f"another scanner with the same unique number is at {twin.path}: they cannot be told apart,"
+                " unplug one"
+            )
         link.wishes.append(SNAPSHOT)
         link.rate_hz = self._asked_hz
         return link
@@ -303,70 +298,6 @@ class SerialScanner:
                 else:
                     self._waiting.append(Frame(t_ns, readings, lost + self._withheld))
                     self._withheld = 0
-
-
-class Rows:
-    """Which rows of sensors can be believed, by their references."""
-
-    def __init__(self) -> None:
-        self._off: dict[int, int] = {}
-        self._good: dict[int, int] = {}
-        self._last = bytes(SENSORS)
-
-    def believed(self, scan: Scan) -> bytes | None:
-        """The readings; None where more than `MOST_OFF` rows are off.
-
-        A row whose reference is off, or was until lately, has the readings that were last believed of it (0
-        where none ever were): stones that lay there are not gone because they cannot be seen.
-        """
-        for row, coded in enumerate(scan.references):
-            reference = coded - 256 if coded > 127 else coded
-            if abs(reference - REFERENCE) > REFERENCE_WITHIN:
-                self._off[row] = reference
-                self._good[row] = 0
-            elif row in self._off:
-                self._good[row] += 1
-                if self._good[row] >= GOOD_PASSES:
-                    del self._off[row]
-        if len(self._off) > MOST_OFF:
-            return None
-        readings = bytearray(scan.readings)
-        for row in self._off:
-            of_row = slice(row * ROWS, row * ROWS + ROWS)
-            readings[of_row] = self._last[of_row]
-        self._last = bytes(readings)
-        return self._last
-
-    def forget(self) -> None:
-        """The link is gone, and nothing is known of any row."""
-        self._off.clear()
-
-    @property
-    def lost(self) -> str:
-        """Why there is no frame; empty while there are some."""
-        off = sorted(dict(self._off))
-        if len(off) <= MOST_OFF:
-            return ""
-        if len(off) == ROWS:
-            return (
-                f"no row of sensors can be read: all references are off, not {ALLOWED}"
-                " (the sensors' supply, the sixteenth multiplexer, or the line to the ADC)"
-            )
-        return (
-            f"{len(off)} rows of sensors cannot be read ({', '.join(str(row + 1) for row in off)}): their"
-            f" references are off, not {ALLOWED} (the supply of their multiplexers, or a select line)"
-        )
-
-    def faults(self) -> list[str]:
-        """One sentence for each row that is off while frames come."""
-        off = dict(self._off)
-        if len(off) > MOST_OFF:
-            return []
-        return [
-            f"row {row + 1} of the sensor plane cannot be read: its reference is {value}, not {ALLOWED} (its"
-            " multiplexer without power, or its output or a select line open)"
-            for row, value in sorted(off.items())
-        ]
 
 
 class _Link:

@@ -19,8 +19,8 @@ from typing import Final
 import msgspec
 
 from hw.scanner_firmware.device import ROW_VALUES, ROWS, Device
+from hw.sensor_rows import REFERENCE
 from hw.serial_protocol import IDENTITY, pack, unpack
-from hw.serial_scanner import REFERENCE
 from hw.simulator.table import SimulatedTable
 
 MOST_HZ: Final = 200

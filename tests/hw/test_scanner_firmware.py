@@ -22,6 +22,7 @@ from hw import serial_protocol as host
 from hw.scanner_firmware import device as firmware
 from hw.scanner_firmware.device import Device
 from hw.scanner_firmware.wire import changes, crc16, stuff, unstuff
+from hw.sensor_rows import REFERENCE
 from hw.serial_protocol import (
     ACK,
     CHANGED,
@@ -45,7 +46,7 @@ from hw.serial_protocol import (
     encode,
     pack,
 )
-from hw.serial_scanner import REFERENCE, SerialScanner
+from hw.serial_scanner import SerialScanner
 
 ROOT = Path(__file__).parents[2]
 MICROPYTHON = Path(sys.executable).with_name("micropython")

@@ -17,9 +17,10 @@ from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
 from hw import Frame, LinkError, serial_scanner
+from hw.sensor_rows import REFERENCE, REFERENCE_WITHIN
 from hw.serial_ports import PICO_VID, find_ports, holder, open_port
 from hw.serial_protocol import ROWS, Passes
-from hw.serial_scanner import REFERENCE, REFERENCE_WITHIN, SerialScanner, _Link
+from hw.serial_scanner import SerialScanner, _Link
 from hw.simulator.sensors import LinearSensors
 from hw.simulator.serial_device import UID, Cable, SerialDevice
 from hw.simulator.table import SimulatedTable
@@ -356,6 +357,20 @@ def test_another_scanner_is_another_board(tmp_path: Path, device: SerialDevice, 
         assert scanner.faults() == []
     finally:
         other.unplug()
+
+
+def test_a_scanner_that_could_not_be_told_from_this_one_is_told(
+    tmp_path: Path, device: SerialDevice, scan: Scan
+) -> None:
+    """Chips that were all given the same number."""
+    twin = SerialDevice(quiet_table(), tmp_path / "usb-Twin", seed=2)
+    twin.plug()
+    scanner = scan()
+    frames(scanner, 5)
+    (told,) = scanner.faults()
+    assert told.startswith(f"another scanner with the same unique number is at {twin.link}")
+    twin.unplug()
+    assert scanner.faults() == []
 
 
 def test_a_path_that_cannot_be_opened(tmp_path: Path, scan: Scan) -> None:
