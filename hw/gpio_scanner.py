@@ -36,8 +36,6 @@ CONSUMER: Final = "renju-board"
 SPIN_US: Final = 100
 """So short a time is waited for in a loop: to sleep takes longer, and changing threads costs as much. Thus a
 frame is one piece of work, and a busy event loop cannot come between its lines."""
-STALE_NS: Final = 250_000_000
-"""In this time nobody sets two stones; frames further apart do not show what changed together."""
 
 
 class MatrixPort(Protocol):
@@ -83,10 +81,8 @@ class GpioScanner:
         self._sleep = sleep
         self._period_ns = 1_000_000_000 // rate_hz
         self._due_ns: int | None = None
-        self._last_ns = 0
         self._missing = self._lost = 0
         self._closed = False
-        self._faults: list[str] = []
         self._lock = threading.Lock()
         self._port: MatrixPort | None = open_port()
 
@@ -108,22 +104,18 @@ class GpioScanner:
             except OSError as error:
                 self._let_go()
                 raise LinkError(f"gpio scanner: its pins are gone: {error.strerror or error}") from error
-        if t_ns - self._last_ns > STALE_NS:
-            self._matrix.forget()
-        readings = self._matrix.readings(words[:IDLE], words[IDLE])
-        self._faults = self._matrix.faults()
+        readings = self._matrix.readings(t_ns, words[:IDLE], words[IDLE])
         lost, self._missing = self._missing - 1, 0
         self._lost += lost
-        self._last_ns = t_ns
         return Frame(t_ns, readings, lost)
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong with the matrix, while frames come all the same."""
-        return [f"switch matrix: {said}" for said in self._faults]
+        return [f"switch matrix: {said}" for said in self._matrix.faults()] if self._port else []
 
     def health(self) -> dict[str, Any]:
         """State, and frames that the host was too busy for."""
-        state = "lost" if self._port is None else "degraded" if self._faults else "ok"
+        state = "lost" if self._port is None else "degraded" if self._matrix.faults() else "ok"
         return {"state": state, "lost": self._lost}
 
     def close(self) -> None:
@@ -148,7 +140,6 @@ class GpioScanner:
         """What conducts with each code 0..15."""
         if self._port is None:
             self._port = self._open_port()
-            self._matrix.forget()
         port, settle_s, settle = self._port, self._settle_s, self._settle
         words = [0] * len(GRAY)
         for code in GRAY:

@@ -56,6 +56,12 @@ class Wiring(NamedTuple):
     settle_us: int = 0
 
 
+def judges(wiring: Wiring) -> list[SwitchMatrix]:
+    """A judge for each plane of a board."""
+    missing = () if wiring.diodes else ALL_CROSSINGS
+    return [SwitchMatrix(missing, decoder=False) for _ in range(2 if wiring.poles else 1)]
+
+
 class PassFailed(Exception):
     """A pass that gave no frame. `gone`: the bus itself does not work."""
 
@@ -89,18 +95,20 @@ class _Pass(NamedTuple):
 class I2cBoard:
     """The expanders of a board on an open bus, with every transfer built beforehand.
 
+    `planes`: the judges of its planes (see `judges`), which know the board longer than a bus is open.
     Its methods raise PassFailed, with a sentence that names chip and cause.
     """
 
-    def __init__(self, device: Device, wiring: Wiring, counters: Counters) -> None:
+    def __init__(
+        self, device: Device, wiring: Wiring, counters: Counters, planes: Sequence[SwitchMatrix]
+    ) -> None:
         from smbus2 import i2c_msg  # needs fcntl, which a table without I2C does without
 
         self._message = i2c_msg
         self._device = device
         self._wiring = wiring
         self._counters = counters
-        missing = () if wiring.diodes else ALL_CROSSINGS
-        self._planes = [SwitchMatrix(missing, decoder=False) for _ in range(2 if wiring.poles else 1)]
+        self._planes = planes
         self._lines: list[list[int]] = []
         self._believed: list[bytes] = []
         self._both: tuple[str, ...] = ()
@@ -119,14 +127,12 @@ class I2cBoard:
         ]
         self._row = lru_cache(4096)(partial(_columns, tuple(wiring.sense_pins), wiring.poles))
 
-    def scan(self) -> bytes:
-        """One pass: 225 readings, A1, B1 .. O1, A2 .. O15."""
+    def scan(self, t_ns: int) -> bytes:
+        """One pass, begun now: 225 readings, A1, B1 .. O1, A2 .. O15. Raises LinkError as its judges do."""
         if not self._ready:
             self._run(self._set_up_steps)
             self.audit()
             self._ready, self._up = True, True
-            for plane in self._planes:
-                plane.forget()
         self._ready = False
         taken = self._passes[self._up]
         self._run(taken.steps)
@@ -134,7 +140,7 @@ class I2cBoard:
         for proof, at in taken.late:
             ctypes.memmove(ctypes.addressof(self._words) + at, proof.answer.raw[-WORD:], WORD)
         self._ready, self._up = True, not self._up
-        return self._decode(self._words.raw)
+        return self._decode(t_ns, self._words.raw)
 
     def audit(self) -> None:
         """Read back every setting of every chip."""
@@ -249,14 +255,14 @@ class I2cBoard:
                     brown_out=True,
                 )
 
-    def _decode(self, raw: bytes) -> bytes:
+    def _decode(self, t_ns: int, raw: bytes) -> bytes:
         """The readings of a pass, as the judges of the planes believe them."""
         if raw != self._raw:
             self._raw = raw
             width = len(raw) // SIZE
             rows = [self._row(raw[at : at + width]) for at in range(0, len(raw), width)]
             self._lines = [[row[plane] for row in rows] for plane in range(len(self._planes))]
-        believed = [p.readings(lines) for p, lines in zip(self._planes, self._lines, strict=True)]
+        believed = [p.readings(t_ns, lines) for p, lines in zip(self._planes, self._lines, strict=True)]
         if len(believed) == 1:
             return believed[0]
         if believed != self._believed:

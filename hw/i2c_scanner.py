@@ -13,7 +13,7 @@ from typing import Any, Final
 from hw import DeviceError, Frame, LinkError, Sensors
 from hw.expanders import KINDS, PINS, parse_pins
 from hw.i2c import Counters, Device, State, open_smbus, why
-from hw.i2c_board import I2cBoard, PassFailed, Wiring
+from hw.i2c_board import I2cBoard, PassFailed, Wiring, judges
 from hw.reset_line import ResetLine
 
 SILENT_NS: Final = 500_000_000
@@ -50,6 +50,7 @@ class I2cScanner:
         self.brown_outs = 0
         self._open_device = open_device
         self._wiring = wiring
+        self._planes = judges(wiring)
         self._name = name
         self._reset = reset
         self._now_ns = now_ns
@@ -129,11 +130,17 @@ class I2cScanner:
                 self._audited_ns = began_ns
                 board.audit()
                 began_ns = self._now_ns()
-            readings = board.scan()
+            readings = board.scan(began_ns)
             t_ns = (began_ns + self._now_ns()) // 2
         except PassFailed as failure:
             self._failed(failure)
             return None
+        except LinkError:
+            self.counters.failures += 1
+            if self._failing_since_ns < 0:
+                self._failing_since_ns = began_ns
+            self._gone = True
+            raise
         lost = self._lost_before(t_ns)
         self._good_ns, self._failing_since_ns, self._gone = t_ns, -1, False
         return Frame(t_ns, readings, lost)
@@ -170,7 +177,7 @@ class I2cScanner:
         except OSError as error:
             raise PassFailed(why(error), gone=True) from error
         self._audited_ns = self._now_ns()
-        self._board = I2cBoard(device, self._wiring, self.counters)
+        self._board = I2cBoard(device, self._wiring, self.counters, self._planes)
         return self._board
 
     def _let_go(self) -> None:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from hw.i2c import Counters
-from hw.i2c_board import I2cBoard, Wiring
+from hw.i2c_board import I2cBoard, Wiring, judges
 from hw.simulator.i2c_board import TWO_PLANES, USUAL, VirtualI2cBoard
 from hw.simulator.sensors import SwitchSensors
 from hw.simulator.table import SimulatedTable
@@ -24,11 +24,11 @@ RATE = """
     from smbus2 import SMBus, i2c_msg
     from smbus2.smbus2 import I2C_RDWR, i2c_rdwr_ioctl_data
     from hw.i2c import Counters, open_smbus
-    from hw.i2c_board import I2cBoard
+    from hw.i2c_board import I2cBoard, judges
     from hw.simulator.i2c_board import USUAL
 
-    board = I2cBoard(open_smbus(3), USUAL, Counters())
-    board.scan()
+    board = I2cBoard(open_smbus(3), USUAL, Counters(), judges(USUAL))
+    board.scan(0)
     bus = SMBus(3)
     write = i2c_rdwr_ioctl_data.create(i2c_msg.write(0x20, [2, 0xFE, 0xFF]))
     read = i2c_rdwr_ioctl_data.create(i2c_msg.write(0x21, [0]), i2c_msg.read(0x21, 2))
@@ -36,7 +36,7 @@ RATE = """
     for _ in range(ROUNDS):
         began = time.thread_time_ns()
         for _ in range(FRAMES):
-            board.scan()
+            board.scan(0)
         own.append(time.thread_time_ns() - began)
         began = time.thread_time_ns()
         for _ in range(FRAMES * 15):
@@ -57,12 +57,12 @@ def wire_figures() -> list[tuple[str, str]]:
     figures = []
     for name, wiring, most in (("one plane", USUAL, 30), ("two planes", TWO_PLANES, 45)):
         virtual = board_of(wiring)
-        board = I2cBoard(virtual.bus.open(), wiring, Counters())
-        board.scan()
+        board = I2cBoard(virtual.bus.open(), wiring, Counters(), judges(wiring))
+        board.scan(0)
         bus = virtual.bus
         before = (bus.transfers, bus.messages, bus.clocks)
         for _ in range(FRAMES):
-            board.scan()
+            board.scan(0)
         transfers, messages, clocks = (
             (now - then) / FRAMES
             for now, then in zip((bus.transfers, bus.messages, bus.clocks), before, strict=True)

@@ -4,15 +4,16 @@ import pytest
 
 from hw.expanders import MCP23017, PCA9555, parse_pins
 from hw.i2c import Counters
-from hw.i2c_board import I2cBoard, PassFailed, Wiring
+from hw.i2c_board import I2cBoard, PassFailed, Wiring, judges
 from hw.simulator.i2c_board import TWO_PLANES, USUAL, VirtualI2cBoard
 from hw.simulator.physics import sensor_index
 from hw.simulator.sensors import SwitchSensors
 from hw.simulator.table import SimulatedTable
-from hw.switch_matrix import TOGETHER_FRAMES
+from hw.switch_matrix import QUIET_NS
 
 LOST = "has lost its settings"
 SECOND = 1_000_000_000
+PERIOD_NS = 40_000_000
 STONES = {"A1": "black", "O1": "white", "H8": "black", "I8": "white", "C13": "white", "A15": "black"}
 EMPTY = bytes(225)
 
@@ -36,7 +37,11 @@ class Desk:
         self.virtual = VirtualI2cBoard(self.table, lambda: self.now_ns, wiring, pull_ups=pull_ups)
         self.counters = Counters()
         self.bus = self.virtual.bus
-        self.board = I2cBoard(self.bus.open(), wiring, self.counters)
+        self.board = I2cBoard(self.bus.open(), wiring, self.counters, judges(wiring))
+
+    def scan(self) -> bytes:
+        self.now_ns += PERIOD_NS
+        return self.board.scan(self.now_ns)
 
     def lay(self, stones: dict[str, str]) -> None:
         self.table.set_up(stones)  # type: ignore[arg-type]
@@ -46,8 +51,8 @@ class Desk:
             self.now_ns = self.table.place(self.now_ns, point, "black").end_ns + SECOND
 
     def closed(self) -> set[str]:
-        for _ in range(TOGETHER_FRAMES + 1):  # so long what closes may be a ghost
-            readings = self.board.scan()
+        for _ in range(QUIET_NS // PERIOD_NS + 2):  # so long what changes may be judged otherwise
+            readings = self.scan()
         return {p for p in _names() if readings[sensor_index(p)]}
 
 
@@ -83,7 +88,7 @@ def test_two_planes_tell_the_colour() -> None:
     desk = Desk(TWO_PLANES)
     desk.lay(STONES)
     for _ in range(2):
-        readings = desk.board.scan()
+        readings = desk.scan()
         told = {p: readings[sensor_index(p)] for p in _names() if readings[sensor_index(p)]}
         assert told == {p: 92 if colour == "black" else 256 - 92 for p, colour in STONES.items()}
 
@@ -91,16 +96,16 @@ def test_two_planes_tell_the_colour() -> None:
 def test_both_poles_at_once_are_neither() -> None:
     desk = Desk(TWO_PLANES)
     desk.lay({"H8": "black"})
-    desk.board.scan()
+    desk.scan()
     south = desk.virtual.chips[0x22]
     outside = south.outside
     h8 = 1 << 7
     select = desk.virtual.chips[0x20]
     south.outside = lambda: outside() & ~(0 if select.latch & h8 else h8)
-    assert desk.board.scan() == EMPTY
+    assert desk.scan() == EMPTY
     assert any("H8" in told and "both poles" in told for told in desk.board.doubts())
     south.outside = outside
-    assert desk.board.scan()[112] == 92
+    assert desk.scan()[112] == 92
     assert desk.board.doubts() == []
 
 
@@ -109,11 +114,11 @@ def test_both_poles_at_once_are_neither() -> None:
 )
 def test_what_a_pass_costs(wiring: Wiring, transfers: int) -> None:
     desk = Desk(wiring)
-    desk.board.scan()
+    desk.scan()
     seen: list[int] = []
     desk.bus.on_transfer = seen.append
     for _ in range(4):
-        desk.board.scan()
+        desk.scan()
     assert len(seen) == 4 * transfers
 
 
@@ -125,7 +130,7 @@ def test_a_brown_out_at_any_instant_makes_no_stone_and_no_empty_board(
 ) -> None:
     desk = Desk(wiring, pull_ups=pull_ups)
     desk.lay(STONES)
-    desk.board.scan()
+    desk.scan()
     dropped: list[PassFailed] = []
     cuts = range(1, 46, 4)
     for after in cuts:  # its power fails after so many transfers
@@ -155,7 +160,7 @@ def test_another_chip_at_the_address_is_named() -> None:
     desk = Desk(USUAL._replace(select_kind=MCP23017))
     desk.bus.attach(0x20, desk.virtual.chips[0x21])
     with pytest.raises(PassFailed, match=f"0x20 {LOST}.*another chip"):
-        desk.board.scan()
+        desk.scan()
 
 
 def test_an_mcp23017_that_was_left_with_the_other_banks_is_set_right() -> None:
@@ -176,10 +181,10 @@ def test_missing_acknowledges_are_tried_again() -> None:
 
 def test_an_expander_that_is_gone_is_named() -> None:
     desk = Desk()
-    desk.board.scan()
+    desk.scan()
     chip = desk.bus.detach(0x21)
     with pytest.raises(PassFailed, match="the expander at 0x21 does not answer: no power") as caught:
-        desk.board.scan()
+        desk.scan()
     assert not caught.value.gone
     desk.bus.attach(0x21, chip)
     assert desk.closed() == set()
@@ -189,7 +194,7 @@ def test_a_stalled_bus_is_the_bus_s_fault() -> None:
     desk = Desk()
     desk.bus.stick()
     with pytest.raises(PassFailed, match="the bus is stalled") as caught:
-        desk.board.scan()
+        desk.scan()
     assert caught.value.gone
 
 

@@ -186,11 +186,47 @@ def test_missing_acknowledges_cost_no_frame(desk: Desk) -> None:
     assert health["transfers"] >= 200 * 30
 
 
+def test_a_cable_that_comes_off_is_a_lost_link_and_no_empty_board(desk: Desk) -> None:
+    desk.table.set_up(dict.fromkeys(("A1", "C1", "E2", "H8", "I9", "J10"), "black"))
+    good_ns = [desk.frame().t_ns for _ in range(5)][-1]
+    chip = desk.virtual.chips[0x21]
+    outside, chip.outside = chip.outside, lambda: 0xFFFF
+    for _ in range(3):
+        with pytest.raises(LinkError, match="all stones vanished at once"):
+            desk.scanner.read()
+        assert (desk.scanner.state, desk.scanner.faults()) == ("lost", [])
+        desk.wait(0.5)
+    chip.outside = outside
+    frame = desk.frame()
+    assert desk.stones(frame) == 6
+    assert frame.lost == (frame.t_ns - good_ns) // PERIOD - 1
+    assert desk.scanner.state == "ok"
+
+
 def test_a_program_s_mistake_is_no_fault_of_the_board(desk: Desk) -> None:
     desk.frame()
     desk.bus.fail_next(1, errno.EOPNOTSUPP)
     with pytest.raises(LinkError, match="not supported"):
         desk.scanner.read()
+
+
+def test_without_diodes_a_bus_that_was_opened_again_has_taken_no_stone() -> None:
+    desk = Desk(USUAL._replace(diodes=False))
+    desk.virtual.planes.remove_diode()
+    stones: dict[str, str] = {}
+    for point in ("C3", "E3", "H10", "C8"):
+        stones[point] = "black"
+        desk.table.set_up(stones)  # type: ignore[arg-type]
+        for _ in range(30):
+            frame = desk.frame()
+    assert desk.stones(frame) == 3
+    desk.bus.unplug()
+    with pytest.raises(LinkError):
+        desk.scanner.read()
+    desk.bus.plug()
+    assert desk.stones(desk.frame()) == 3
+    desk.wait(1)
+    assert desk.stones(desk.frame()) == 3
 
 
 def test_closing_ends_a_waiting_read() -> None:
