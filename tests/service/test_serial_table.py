@@ -56,6 +56,11 @@ class SerialTable:
         """The moves so far."""
         return [move["point"] for move in self.daemon.ask("/game.json")["moves"]]
 
+    def running(self) -> str | None:
+        """Whose clock runs."""
+        side = self.daemon.ask("/arbiter.json")["clock"]["running"]
+        return None if side is None else str(side)
+
     def faults(self) -> list[str]:
         """What the arbiter is told of the devices."""
         return list(self.daemon.ask("/arbiter.json")["faults"])
@@ -100,8 +105,9 @@ def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> N
     assert told.startswith("serial scanner ")
     assert "(unplugged" in told
     assert daemon.ask("/health")["scanner"] == "fault"
-    serial_table.play(4)
-    serial_table.play(5)
+    for n, side in ((4, "white"), (5, "black")):
+        serial_table.play(n)
+        serial_table.wait_until("the press is obeyed", lambda side=side: serial_table.running() == side)
     before_ms = daemon.ask("/arbiter.json")["clock"]["black"]["remaining_ms"]
     threading.Event().wait(AWAY_S)
     state = daemon.ask("/arbiter.json")
@@ -113,6 +119,8 @@ def test_unplugged_and_back_with_two_more_stones(serial_table: SerialTable) -> N
     assert [move["point"] for move in state["moves"]] == GAME[:6]
     assert (state["clock"]["running"], state["irregular"]) == ("black", [])
     assert serial_table.faults() == []
+    board = daemon.ask("/health")["devices"]["board"]
+    assert (board["state"], board["reconnects"], board["lost"] > 0) == ("ok", 1, True)
     assert state["told"][-1]["code"] == "frames-lost"
     for n in range(6, 9):
         serial_table.play(n)
