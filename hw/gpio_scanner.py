@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from hw import DeviceError, Frame, LinkError, PinInUse, Sensors
+from hw.pacer import Pacer
 from hw.pins import import_pin_library
 from hw.switch_matrix import LINES, SwitchMatrix
 
@@ -54,9 +55,8 @@ class MatrixPort(Protocol):
 class GpioScanner:
     """Frames of a switch matrix, `rate_hz` a second; those that the host was too busy for are lost.
 
-    `open_port` claims the pins, now and again after they have gone; `settle_us` is waited between selecting
-    a line and sensing it: the line before it discharges, this one charges. Raises DeviceError (PinInUse)
-    when the pins cannot be had at first.
+    `open_port` claims the pins for the first frame, and again after they have gone; `settle_us` is waited
+    between selecting a line and sensing it: the line before it discharges, this one charges.
     """
 
     sensors: Sensors = "switch"
@@ -78,20 +78,17 @@ class GpioScanner:
         self._settle = settle or (_spin if settle_us <= SPIN_US else time.sleep)
         self._matrix = matrix or SwitchMatrix()
         self._now_ns = now_ns
-        self._sleep = sleep
-        self._period_ns = 1_000_000_000 // rate_hz
-        self._due_ns: int | None = None
-        self._missing = self._lost = 0
+        self._pacer = Pacer(rate_hz, now_ns, sleep)
         self._closed = False
         self._lock = threading.Lock()
-        self._port: MatrixPort | None = open_port()
+        self._port: MatrixPort | None = None
 
     def read(self) -> Frame | None:
         """Wait for the next frame; None once closed. Raises LinkError, and claims the pins again next time.
 
         A frame's instant is that at which its scan began.
         """
-        self._wait()
+        self._pacer.wait()
         with self._lock:
             if self._closed:
                 return None
@@ -105,9 +102,7 @@ class GpioScanner:
                 self._let_go()
                 raise LinkError(f"gpio scanner: its pins are gone: {error.strerror or error}") from error
         readings = self._matrix.readings(t_ns, words[:IDLE], words[IDLE])
-        lost, self._missing = self._missing - 1, 0
-        self._lost += lost
-        return Frame(t_ns, readings, lost)
+        return Frame(t_ns, readings, self._pacer.taken())
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong with the matrix, while frames come all the same."""
@@ -116,25 +111,13 @@ class GpioScanner:
     def health(self) -> dict[str, Any]:
         """State, and frames that the host was too busy for."""
         state = "lost" if self._port is None else "degraded" if self._matrix.faults() else "ok"
-        return {"state": state, "lost": self._lost}
+        return {"state": state, "lost": self._pacer.lost}
 
     def close(self) -> None:
         """Let go of the pins, and end `read` within one frame's time; safe to call twice."""
         with self._lock:
             self._closed = True
             self._let_go()
-
-    def _wait(self) -> None:
-        """Wait for the next slot of time, and count those that pass without a frame."""
-        now_ns = self._now_ns()
-        if self._due_ns is None:
-            self._due_ns = now_ns
-        slots = max(0, (now_ns - self._due_ns) // self._period_ns) + 1
-        self._missing += slots
-        self._due_ns += slots * self._period_ns
-        early_ns = self._due_ns - self._period_ns - now_ns
-        if early_ns > 0:
-            self._sleep(early_ns / 1e9)
 
     def _scan(self) -> list[int]:
         """What conducts with each code 0..15."""
@@ -308,7 +291,8 @@ def open_gpio_scanner(
     """The scanner that a configuration describes; a key that is not given has its default.
 
     `backend` (gpiod, rpigpio), `chip`, `select` (4 BCM pins, the lowest bit first), `sense` (15 BCM pins, A
-    to O), `enable` (a BCM pin, or None: wired to ground), `settle_us`. Raises DeviceError.
+    to O), `enable` (a BCM pin, or None: wired to ground), `settle_us`. The first read claims the pins.
+    Raises DeviceError for a backend that there is none of.
     """
     backend = config.get("backend", "gpiod")
     select = config.get("select", SELECT_PINS)

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from hw import DeviceError, LinkError, PinInUse
-from hw.gpio_scanner import SELECT_PINS, SENSE_PINS, GpiodPort, open_gpio_scanner
+from hw.gpio_scanner import SELECT_PINS, SENSE_PINS, GpiodPort, RpiGpioPort, open_gpio_scanner
 from hw.simulator.matrix import Wiring
 from tests.devices.conftest import TAKEN_PIN
 from tests.devices.gpio_sim import GpioSim
@@ -100,8 +100,8 @@ def test_a_pin_in_use_names_the_pin_and_who_has_it(pi):
 
 def test_a_pin_in_use_is_refused_by_the_other_backend_too(pi):
     with pytest.raises(PinInUse, match=f"GPIO{TAKEN_PIN} "):
-        open_gpio_scanner({"backend": "rpigpio", "sense": (*SENSE_PINS[:-1], TAKEN_PIN)})
-    open_gpio_scanner({"backend": "rpigpio"}).close()
+        RpiGpioPort(sense=(*SENSE_PINS[:-1], TAKEN_PIN))
+    RpiGpioPort().close()
 
 
 def test_a_line_that_the_chip_has_not_is_named(pi):

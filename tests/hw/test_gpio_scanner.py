@@ -53,6 +53,8 @@ class Bench:
 
     @property
     def matrix(self):
+        if not self.matrices:
+            self.frames(1)
         return self.matrices[-1]
 
     def frames(self, count):
@@ -140,12 +142,17 @@ def test_pins_that_go_are_told_and_claimed_again():
     assert len(bench.matrices) == 2
 
 
-def test_a_pin_in_use_at_the_start_is_said_at_once():
-    def open_port():
-        raise PinInUse("GPIO4 (gpio scanner) is in use by 'w1'")
-
-    with pytest.raises(PinInUse, match="GPIO4"):
-        GpioScanner(open_port)
+def test_a_pin_in_use_at_the_start_is_a_state_until_it_is_free():
+    bench = Bench()
+    bench.refusal = PinInUse("GPIO4 (gpio scanner) is in use by 'w1'")
+    for _ in range(2):
+        with pytest.raises(LinkError, match=r"GPIO4 \(gpio scanner\) is in use by 'w1'"):
+            bench.scanner.read()
+        assert (bench.scanner.health()["state"], bench.scanner.faults()) == ("lost", [])
+        bench.time.ns += 300 * MS
+    bench.refusal = None
+    assert bench.frames(3)[-1].readings == bench.lying()
+    assert bench.scanner.health() == {"state": "ok", "lost": 0}, "before the first frame none is lost"
 
 
 def test_faults_of_the_matrix_are_told_while_frames_go_on():
@@ -159,6 +166,17 @@ def test_faults_of_the_matrix_are_told_while_frames_go_on():
         "switch matrix: sense line D conducts while nothing is selected, so it touches ground: its points"
         " stay as they were"
     )
+
+
+def test_pins_that_are_gone_have_no_other_faults():
+    bench = Bench()
+    bench.matrix.wiring = Wiring(shorted_sense=[3])
+    bench.frames(3)
+    assert len(bench.scanner.faults()) == 1
+    bench.matrix.cut = True
+    with pytest.raises(LinkError, match="its pins are gone"):
+        bench.scanner.read()
+    assert bench.scanner.faults() == []
 
 
 def test_a_stall_of_the_host_lets_no_ghost_through():
@@ -202,5 +220,5 @@ def test_an_unknown_backend_is_refused():
 
 
 def test_a_library_that_does_not_run_here_is_named():
-    with pytest.raises(DeviceError, match=r"gpio scanner: RPi\.GPIO cannot be had here: "):
-        open_gpio_scanner({"backend": "rpigpio"})
+    with pytest.raises(LinkError, match=r"gpio scanner: RPi\.GPIO cannot be had here: "):
+        open_gpio_scanner({"backend": "rpigpio"}).read()
