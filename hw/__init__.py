@@ -24,10 +24,12 @@ class DeviceError(Exception):
 
 
 class BusError(DeviceError, OSError):
-    """A transfer on an I2C bus failed; `address` is the chip's, 0x08..0x77."""
+    """A transfer on an I2C bus failed; `address` is the chip's, 0x08..0x77, `name` what it is called."""
 
-    def __init__(self, address: int, why: str) -> None:
-        super().__init__(f"I2C address 0x{address:02x}: {why}")
+    def __init__(self, address: int, why: str, name: str = "") -> None:
+        super().__init__(
+            f"{name} (0x{address:02x}): {why}" if name else f"I2C address 0x{address:02x}: {why}"
+        )
         self.address = address
 
 

@@ -19,9 +19,6 @@ DIGITS_AT: Final = (0, 2, 6, 8)
 COLON_AT: Final = 4
 COLON: Final = 0x02
 
-REFRESH_S: Final = 5.0
-"""How often `refresh` is to be called: so long may a face stay dark after a brown-out."""
-
 
 class Ht16k33Faces:
     """Both faces, on one bus. Nothing here waits for the bus.
@@ -32,6 +29,8 @@ class Ht16k33Faces:
 
     def __init__(self, bus: I2cBus, addresses: Mapping[Seat, int]) -> None:
         self._bus = bus
+        for seat, address in addresses.items():
+            bus.call(address, f"{seat} face")
         self._faces = {seat: _Face(bus, address) for seat, address in addresses.items()}
 
     def show(self, seat: Seat, segments: bytes, colon: bool, brightness: int = 8) -> None:

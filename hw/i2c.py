@@ -5,12 +5,14 @@ shows the newest picture, not a queue of old ones. A chip that does not acknowle
 and then reported; a bus that stalls is closed and opened again, at growing intervals.
 
 Errors as Linux gives them [i2c-bcm2835 and i2c-designware drivers]: EREMOTEIO or ENXIO for a missing
-acknowledge, EIO for others, ETIMEDOUT for a stall.
+acknowledge, EIO for others, ETIMEDOUT for a stall, EAGAIN for a bus that another one drives: the controller
+of a Pi 5 calls a held SDA so.
 
-What can be done for a bus that stalls: it is closed and opened again, which makes the driver set its
-controller up anew. Nine clocks that free a chip in the middle of a byte are the driver's to give (the pins
-are its own; that of a Pi 0 to 4 gives none), so a chip that holds SDA for good needs its reset line or its
-power.
+A bus that stalls is tried again, nothing else can be done for it from here. Closing and opening it finds an
+adapter that was plugged in again and changes nothing in the controller [i2cdev_open of i2c-dev.c]; a driver
+clears that itself when a transfer has timed out [bcm2835_i2c_xfer of i2c-bcm2835.c]. Nine clocks that free a
+chip in the middle of a byte are the driver's to give (the pins are its own; that of a Pi 0 to 4 gives none),
+so a chip that holds SDA for good needs its reset line or its power.
 """
 
 import errno
@@ -24,7 +26,7 @@ import msgspec
 
 from hw import BusError
 
-NO_ANSWER: Final = frozenset({errno.EREMOTEIO, errno.ENXIO, errno.EIO, errno.EAGAIN})
+NO_ANSWER: Final = frozenset({errno.EREMOTEIO, errno.ENXIO, errno.EIO})
 """A chip's fault: the bus itself works. Anything else is the bus's."""
 
 BACK_OFF_S: Final = (0.2, 5.0)
@@ -40,13 +42,12 @@ WHY: Final[dict[int | None, str]] = {
     errno.EREMOTEIO: "does not answer: no power, a loose wire or another address",
     errno.ENXIO: "does not answer: no power, a loose wire or another address",
     errno.EIO: "answers badly: a loose wire, or a bus too fast for its length",
-    errno.EAGAIN: "did not get the bus: somebody else drives it",
+    errno.EAGAIN: "the bus is driven by somebody else: SDA may be held low by a chip or a short circuit",
     errno.ETIMEDOUT: "the bus is stalled: a chip or a short circuit holds SDA or SCL low",
     errno.ENODEV: "the bus has gone: its adapter was taken away",
     errno.ENOENT: "the bus is not there: I2C is off (raspi-config switches it on), or its number is another",
     errno.EACCES: "the bus is not open to this user: it must belong to the group i2c",
     errno.EPERM: "the bus is not open to this user: it must belong to the group i2c",
-    errno.EBUSY: "is taken by a driver of the kernel: an overlay in the firmware's config names this chip",
 }
 """What an errno of a transfer, or of opening a bus, most likely means to the person with the screwdriver."""
 
@@ -150,6 +151,7 @@ class I2cBus:
         self._wait_s = back_off_s[0]
         self._now_ns = now_ns
         self._changed = threading.Condition()
+        self._names: dict[int, str] = {}
         self._waiting: dict[str, _Work] = {}
         self._busy = False
         self._closing = False
@@ -164,6 +166,10 @@ class I2cBus:
             self._lost = self._sentence(error)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
         self._thread.start()
+
+    def call(self, address: int, name: str) -> None:
+        """Give a chip the name that its errors have."""
+        self._names[address] = name
 
     def post(
         self,
@@ -256,25 +262,27 @@ class I2cBus:
             return name, self._waiting.pop(name)
 
     def _do(self, name: str, work: _Work) -> None:
-        if work.latest_ns is not None and self._now_ns() > work.latest_ns:
-            with self._changed:
-                self._counters.too_late += 1
-            return
         try:
-            if self._device is None:
+            if self._device is None:  # whatever becomes of the work: else late work would keep the bus shut
                 self._device = self._open_device()
                 self._counters.reopened += 1
+            if work.latest_ns is not None and self._now_ns() > work.latest_ns:
+                self._counters.too_late += 1
+                return
             work.run(Wire(self._device, self._counters, self._tries))
         except OSError as error:
             self._failed(name, work, error)
         except Exception as error:  # a driver's mistake must not take the bus from everybody else
-            self._failed(name, work, BusError(work.address, f"{error!r} ({self.name})"))
+            self._failed(name, work, self._error(work.address, f"{error!r}"))
         else:
             self._wait_s = self._back_off_s[0]
             with self._changed:
                 self._lost = ""
                 self._troubles.pop(work.address, None)
                 self._untold.pop(work.address, None)
+
+    def _error(self, address: int, why: str) -> BusError:
+        return BusError(address, f"{why} ({self.name})", self._names.get(address, ""))
 
     def _sentence(self, error: OSError) -> str:
         return f"I2C bus {self.name}: {why(error)}"
@@ -283,7 +291,7 @@ class I2cBus:
         if isinstance(error, BusError):
             told = error
         else:
-            told = BusError(work.address, f"{why(error)} ({self.name})")
+            told = self._error(work.address, why(error))
             told.__cause__ = error
         with self._changed:
             self._counters.failures += 1

@@ -50,7 +50,6 @@ class VirtualBus:
         self._lock = threading.RLock()
         self._chips: dict[int, Chip] = dict(chips or {})
         self._stuck = False
-        self._freed_by_opening = False
         self._failing: list[int] = []
         self._share = 0.0
         self._share_of: int | None = None
@@ -65,13 +64,11 @@ class VirtualBus:
         self.on_transfer: Callable[[int], None] | None = None
 
     def open(self) -> "VirtualSMBus":
-        """A handle; frees a bus that was stuck `until_reopened`. Raises OSError once it is unplugged."""
+        """A handle. Raises OSError once the bus is unplugged."""
         with self._lock:
             if self._unplugged:
                 raise _os_error(errno.ENOENT)
             self.opened += 1
-            if self._freed_by_opening:
-                self._stuck = self._freed_by_opening = False
             return VirtualSMBus(self)
 
     def attach(self, address: int, chip: Chip) -> None:
@@ -100,15 +97,15 @@ class VirtualBus:
         with self._lock:
             self._hanging = address
 
-    def stick(self, *, until_reopened: bool = False) -> None:
-        """Hold the lines: every transfer times out, until `free` or until the bus is opened again."""
+    def stick(self) -> None:
+        """Hold the lines: every transfer times out, until `free`; opening the bus again frees nothing."""
         with self._lock:
-            self._stuck, self._freed_by_opening = True, until_reopened
+            self._stuck = True
 
     def free(self) -> None:
         """End `stick` and `hang`."""
         with self._lock:
-            self._stuck = self._freed_by_opening = False
+            self._stuck = False
             self._hanging = None
 
     def fail_next(self, times: int, error: int = errno.EIO) -> None:

@@ -117,14 +117,41 @@ def test_a_chip_that_is_gone_is_told_once_and_the_others_go_on(table: Table) -> 
     assert table.virtual.opened == 1
 
 
-def test_a_stuck_bus_is_opened_again_and_what_was_to_be_done_is(table: Table) -> None:
-    table.virtual.stick(until_reopened=True)
+def test_a_bus_that_stalled_is_opened_again_and_what_was_to_be_done_is(table: Table) -> None:
+    table.virtual.fail_next(1, errno.ETIMEDOUT)
     table.note("a")
     table.settle()
     assert table.done == ["a"]
     assert table.virtual.opened == 2
     assert table.bus.counters.reopened == 1
     assert table.bus.troubles == {}
+
+
+def test_a_bus_with_nothing_but_late_work_is_opened_again(table: Table) -> None:
+    def late(_: int) -> None:
+        table.now_ns += 100
+
+    table.virtual.fail_next(1, errno.ETIMEDOUT)
+    table.virtual.on_transfer = late
+    table.note("a", latest_ns=50)
+    table.settle()
+    assert (table.done, table.virtual.opened) == ([], 2)
+    table.note("a", latest_ns=table.now_ns + 50)
+    table.settle()
+    assert (table.done, table.bus.state) == (["a"], "ok")
+
+
+def test_a_bus_that_somebody_else_drives_is_told_once_for_all_its_chips(table: Table) -> None:
+    table.virtual.fail_next(1000, errno.EAGAIN)
+    table.note("a", 0x70)
+    table.note("b", 0x71)
+    while len(table.bus.troubles) < 2:
+        threading.Event().wait(0.001)
+    assert (table.bus.state, table.bus.faults) == ("lost", ["I2C bus bus: " + WHY[errno.EAGAIN]])
+    assert "SDA may be held low" in WHY[errno.EAGAIN]
+    table.virtual.fail_next(0)
+    table.settle()
+    assert (table.bus.state, table.bus.faults) == ("ok", [])
 
 
 def test_a_bus_that_stays_stuck_costs_little_and_comes_back_with_the_newest(table: Table) -> None:
