@@ -102,7 +102,7 @@ class GpioScanner:
                 self._let_go()
                 raise LinkError(f"gpio scanner: its pins are gone: {error.strerror or error}") from error
         readings = self._matrix.readings(t_ns, words[:IDLE], words[IDLE])
-        return Frame(t_ns, readings, self._pacer.taken())
+        return Frame(t_ns, readings, self._pacer.taken(self._now_ns() - t_ns))
 
     def faults(self) -> list[str]:
         """A sentence for everything that is wrong with the matrix, while frames come all the same."""

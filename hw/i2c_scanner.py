@@ -14,6 +14,7 @@ from hw import DeviceError, Frame, LinkError, Sensors
 from hw.expanders import KINDS, PINS, parse_pins
 from hw.i2c import Counters, Device, State, open_smbus, why
 from hw.i2c_board import I2cBoard, PassFailed, Wiring, judges
+from hw.pacer import Pacer
 from hw.reset_line import ResetLine
 
 SILENT_NS: Final = 500_000_000
@@ -22,7 +23,6 @@ AUDIT_NS: Final = 1_000_000_000
 """How often those settings are read back that a pass does not prove by itself."""
 TOLD_NS: Final = 5_000_000_000
 """How long a fault that has mended itself is shown."""
-SECOND: Final = 1_000_000_000
 
 
 class I2cScanner:
@@ -46,7 +46,6 @@ class I2cScanner:
         self.sensors: Sensors = "switch"
         self.rate_hz = rate_hz
         self.counters = Counters()
-        self.lost = 0
         self.brown_outs = 0
         self._open_device = open_device
         self._wiring = wiring
@@ -55,14 +54,12 @@ class I2cScanner:
         self._reset = reset
         self._now_ns = now_ns
         self._closing = threading.Event()
-        self._wait = wait or self._closing.wait
+        self._pacer = Pacer(rate_hz, now_ns, wait or self._closing.wait)
         self._reading = threading.Lock()
         self._board: I2cBoard | None = None
         self._opened = False
         self._gone = False
-        self._due_ns = 0
         self._audited_ns = 0
-        self._good_ns = -1
         self._failing_since_ns = -1
         self._trouble = ""
         self._trouble_ns = 0
@@ -70,13 +67,13 @@ class I2cScanner:
     def read(self) -> Frame | None:
         """Wait for the next frame; None once closed.
 
-        `lost` of a frame counts those that failed just before it. Raises LinkError when the bus fails, and
-        when no pass has succeeded for half a second.
+        `lost` of a frame counts those that failed, or that the host was too busy for. Raises LinkError when
+        the bus fails, when no pass has succeeded for half a second, and when the lines tell nothing.
         """
         with self._reading:
             frame = None
             while frame is None and not self._closing.is_set():
-                self._pace()
+                self._pacer.wait()
                 if not self._closing.is_set():
                     frame = self._try()
             if frame is None:
@@ -110,16 +107,9 @@ class I2cScanner:
             "retries": self.counters.retries,
             "failures": self.counters.failures,
             "reopened": self.counters.reopened,
-            "lost": self.lost,
+            "lost": self._pacer.lost,
             "brown_outs": self.brown_outs,
         }
-
-    def _pace(self) -> None:
-        """Wait until the next frame is due; what is late is due now, and nothing is made up for."""
-        now_ns = self._now_ns()
-        self._due_ns = max(self._due_ns + SECOND // self.rate_hz, now_ns)
-        if self._due_ns > now_ns:
-            self._wait((self._due_ns - now_ns) / 1e9)
 
     def _try(self) -> Frame | None:
         """A frame, or None if the pass failed. Raises LinkError."""
@@ -131,27 +121,16 @@ class I2cScanner:
                 board.audit()
                 began_ns = self._now_ns()
             readings = board.scan(began_ns)
-            t_ns = (began_ns + self._now_ns()) // 2
+            took_ns = self._now_ns() - began_ns
         except PassFailed as failure:
             self._failed(failure)
             return None
         except LinkError:
             self.counters.failures += 1
-            if self._failing_since_ns < 0:
-                self._failing_since_ns = began_ns
             self._gone = True
             raise
-        lost = self._lost_before(t_ns)
-        self._good_ns, self._failing_since_ns, self._gone = t_ns, -1, False
-        return Frame(t_ns, readings, lost)
-
-    def _lost_before(self, t_ns: int) -> int:
-        """How many frames failed between the last good one and this one; before the first there are none."""
-        if self._failing_since_ns < 0 or self._good_ns < 0:
-            return 0
-        lost = max(1, (t_ns - self._good_ns) * self.rate_hz // SECOND - 1)
-        self.lost += lost
-        return lost
+        self._failing_since_ns, self._gone = -1, False
+        return Frame(began_ns + took_ns // 2, readings, self._pacer.taken(took_ns))
 
     def _failed(self, failure: PassFailed) -> None:
         now_ns = self._now_ns()

@@ -23,6 +23,7 @@ class Pacer:
         self._due_ns: int | None = None
         self._passed = 0
         self._begun = False
+        self._fastest_ns = 0
 
     def wait(self) -> None:
         """Wait for the next slot; those that have passed meanwhile are over."""
@@ -36,9 +37,14 @@ class Pacer:
         if early_ns > 0:
             self._sleep(early_ns / 1e9)
 
-    def taken(self) -> int:
-        """A frame came in this slot: how many were lost since the last one; none before the first."""
-        lost = self._passed - 1 if self._begun else 0
+    def taken(self, took_ns: int) -> int:
+        """A frame came in this slot: how many were lost since the last one; none before the first.
+
+        `took_ns`: how long it took. Slots that even the fastest frame would have missed are not lost.
+        """
+        self._fastest_ns = min(self._fastest_ns or took_ns, took_ns)
+        due = self._passed * self._period_ns // max(self._period_ns, self._fastest_ns)
+        lost = max(0, due - 1) if self._begun else 0
         self._passed, self._begun = 0, True
         self.lost += lost
         return lost

@@ -83,7 +83,7 @@ def test_frames_come_at_their_rate_stamped_in_the_middle_of_their_reading(desk: 
     stamps = [desk.frame().t_ns for _ in range(50)]
     assert {b - a for a, b in itertools.pairwise(stamps)} == {PERIOD}
     assert desk.scanner.state == "ok"
-    assert desk.scanner.lost == 0
+    assert desk.scanner.health()["lost"] == 0
 
 
 def test_a_bus_that_is_too_slow_scans_as_fast_as_it_can_and_catches_nothing_up(desk: Desk) -> None:
@@ -95,6 +95,32 @@ def test_a_bus_that_is_too_slow_scans_as_fast_as_it_can_and_catches_nothing_up(d
     desk.frame()
     stamps = [desk.frame().t_ns for _ in range(5)]
     assert {b - a for a, b in itertools.pairwise(stamps)} == {PERIOD}
+
+
+def test_a_bus_that_is_always_too_slow_loses_nothing() -> None:
+    desk = Desk()
+    desk.bus.on_transfer = lambda _: desk.wait(0.0005)
+    assert sum(desk.frame().lost for _ in range(20)) == 0
+
+
+def test_what_the_host_was_too_busy_for_is_lost_and_counted(desk: Desk) -> None:
+    desk.frame()
+    before = desk.frame()
+    desk.wait(3)
+    after = desk.frame()
+    assert after.lost == (after.t_ns - before.t_ns) // PERIOD - 1
+    assert desk.scanner.health()["lost"] == after.lost
+
+
+def test_after_a_stall_contacts_are_believed(desk: Desk) -> None:
+    desk.table.set_up(dict.fromkeys(("C8", "E8", "G8", "I8", "D3"), "black"))
+    for _ in range(30):
+        desk.frame()
+    desk.wait(2)
+    for point in ("C8", "E8", "G8", "I8"):
+        desk.table.lift(desk.now_ns - SECOND, point)
+    assert desk.stones(desk.frame()) == 1
+    assert desk.scanner.faults() == []
 
 
 def test_a_brown_out_costs_a_frame_and_is_told(desk: Desk) -> None:

@@ -31,24 +31,33 @@ def test_slots_come_at_their_rate(time):
 
 def test_who_is_late_begins_at_once_and_is_then_on_time(time):
     time.slot()
-    time.pacer.taken()
+    time.pacer.taken(MS)
     time.ns += 23 * MS
     assert time.slot() == 23
-    assert time.pacer.taken() == 3, "the slots at 5, 10 and 15 ms"
+    assert time.pacer.taken(MS) == 3, "the slots at 5, 10 and 15 ms"
     assert time.slot() == 25
-    assert time.pacer.taken() == 0
+    assert time.pacer.taken(MS) == 0
     assert time.pacer.lost == 3
 
 
 def test_slots_in_which_a_frame_failed_are_lost(time):
     time.slot()
-    time.pacer.taken()
+    time.pacer.taken(MS)
     for _ in range(3):
         time.slot()
-    assert time.pacer.taken() == 2
+    assert time.pacer.taken(MS) == 2
 
 
 def test_before_the_first_frame_none_is_lost(time):
     for _ in range(5):
         time.slot()
-    assert (time.pacer.taken(), time.pacer.lost) == (0, 0)
+    assert (time.pacer.taken(MS), time.pacer.lost) == (0, 0)
+
+
+def test_a_scanner_that_is_slower_than_its_rate_loses_only_what_it_could_have_had(time):
+    lost = []
+    for extra_ms in (0, 0, 0, 60, 0):
+        time.slot()
+        time.ns += (16 + extra_ms) * MS
+        lost.append(time.pacer.taken((16 + extra_ms) * MS))
+    assert lost == [0, 0, 0, 0, 3]
