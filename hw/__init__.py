@@ -112,6 +112,9 @@ class Buzzer(Protocol):
         A tone that cannot begin by `latest_ns` (default: 50 ms from now) is left out.
         """
 
+    def refresh(self) -> None:
+        """Look whether it works; to be called every few seconds, for else nobody would know between tones."""
+
     def silence(self) -> None:
         """Cut short what sounds, and forget what waits."""
 

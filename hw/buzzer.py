@@ -31,7 +31,10 @@ def check_tone(frequency_hz: int, duration_ms: int, volume: int) -> None:
 
 
 class QwiicBuzzer:
-    """A buzzer on a bus. Nothing here waits for the bus; a newer tone replaces one that still waits."""
+    """A buzzer on a bus. Nothing here waits for the bus; a newer tone replaces one that still waits.
+
+    Nothing is written to a chip that has not said that it is a buzzer, since it last failed.
+    """
 
     def __init__(
         self, bus: I2cBus, address: int = 0x34, *, now_ns: Callable[[], int] = time.monotonic_ns
@@ -39,7 +42,13 @@ class QwiicBuzzer:
         self._bus = bus
         self._address = address
         self._now_ns = now_ns
-        bus.post("buzzer identity", address, self._identify)
+        self._known = False  # the bus's thread alone changes it
+        bus.call(address, "buzzer")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look whether it is there, and a buzzer."""
+        self._bus.post("buzzer identity", self._address, self._identify)
 
     def tone(
         self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
@@ -51,26 +60,35 @@ class QwiicBuzzer:
         check_tone(frequency_hz, duration_ms, volume)
         data = bytes([FREQUENCY, *frequency_hz.to_bytes(2), volume, *duration_ms.to_bytes(2), 1])
         latest_ns = self._now_ns() + LATEST_START_NS if latest_ns is None else latest_ns
-        self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, data), latest_ns)
+        self._bus.post("buzzer", self._address, lambda wire: self._write(wire, data), latest_ns)
         error = self._bus.take_error(self._address)
         if error is not None:
             raise error
 
     def silence(self) -> None:
         """Cut short what sounds, and forget what waits."""
-        self._bus.post("buzzer", self._address, lambda wire: wire.write(self._address, bytes([ACTIVE, 0])))
+        self._bus.post("buzzer", self._address, lambda wire: self._write(wire, bytes([ACTIVE, 0])))
 
     def close(self) -> None:
         """Silence; the bus stays open."""
         self.silence()
         self._bus.flush(1.0)
 
+    def _write(self, wire: Wire, data: bytes) -> None:
+        if not self._known:
+            self._identify(wire)
+        self._known = False
+        wire.write(self._address, data)
+        self._known = True
+
     def _identify(self, wire: Wire) -> None:
+        self._known = False
         found = wire.read(self._address, ID_REGISTER, 1)[0]
         if found != ID:
             raise BusError(
-                self._address, f"is no Qwiic Buzzer: its identity is 0x{found:02x}, not 0x{ID:02x}"
+                self._address, f"is no Qwiic Buzzer: its identity is 0x{found:02x}, not 0x{ID:02x}", "buzzer"
             )
+        self._known = True
 
 
 class NoBuzzer:
@@ -80,6 +98,9 @@ class NoBuzzer:
         self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None
     ) -> None:
         """Sound nothing."""
+
+    def refresh(self) -> None:
+        """Nothing to look for."""
 
     def silence(self) -> None:
         """It is silent."""

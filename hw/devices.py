@@ -66,7 +66,8 @@ class Devices:
     def faults(self) -> list[str]:
         """A sentence for what does not work of sensors and keys, each lost bus, each chip that fails."""
         buses = [told for bus in self.buses for told in bus.faults]
-        return [*self.scanner.faults(), *self.keys.faults(), *buses]
+        piezo = self.buzzer.faults() if isinstance(self.buzzer, PiezoBuzzer) else []
+        return [*self.scanner.faults(), *self.keys.faults(), *piezo, *buses]
 
     def health(self) -> dict[str, Any]:
         """State and counters of the `board` and of each bus by its name."""

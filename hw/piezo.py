@@ -43,6 +43,7 @@ class PiezoBuzzer:
         self._changed = threading.Condition()
         self._wanted: _Wanted | None = None
         self._silence = False
+        self._fault = ""
         self._closing = False
         self._thread = threading.Thread(target=self._play, name="piezo", daemon=True)
         self._thread.start()
@@ -62,6 +63,13 @@ class PiezoBuzzer:
         with self._changed:
             self._wanted = _Wanted(frequency_hz, duration_ms, latest_ns)
             self._changed.notify_all()
+
+    def refresh(self) -> None:
+        """Nothing to look for: it cannot answer."""
+
+    def faults(self) -> list[str]:
+        """A sentence when the last tone could not be sounded."""
+        return [self._fault] if self._fault else []
 
     def silence(self) -> None:
         """Cut short what sounds, and forget what waits."""
@@ -87,9 +95,14 @@ class PiezoBuzzer:
                     continue
                 if self._now_ns() > wanted.latest_ns:
                     continue
-                self._piezo.play(self._note(min(max(wanted.frequency_hz, low), high)))
-                self._changed.wait_for(
-                    lambda: self._wanted is not None or self._silence or self._closing,
-                    wanted.duration_ms / 1000,
-                )
-                self._piezo.stop()
+                try:
+                    self._piezo.play(self._note(min(max(wanted.frequency_hz, low), high)))
+                    self._changed.wait_for(
+                        lambda: self._wanted is not None or self._silence or self._closing,
+                        wanted.duration_ms / 1000,
+                    )
+                    self._piezo.stop()
+                except Exception as error:  # a driver's mistake must not silence the tones to come
+                    self._fault = f"the piezo (clock.piezo_pin) does not sound: {error or repr(error)}"
+                else:
+                    self._fault = ""

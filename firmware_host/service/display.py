@@ -63,6 +63,11 @@ class Display:
             return
         self._sound(clock, now_ns)
         self._clock, self._seen, self._looked_ns = clock, seen, now_ns
+        refreshing = now_ns - self._refreshed_ns >= REFRESH_NS
+        if refreshing:
+            self._refreshed_ns = now_ns
+            if self._buzzer is not None:
+                self._buzzer.refresh()
         if self._faces is None:
             return
         try:
@@ -77,8 +82,7 @@ class Display:
                 if self._shown.get(seat) != picture:
                     self._faces.show(seat, *picture, brightness=self._brightness)
                     self._shown[seat] = picture
-            if now_ns - self._refreshed_ns >= REFRESH_NS:
-                self._refreshed_ns = now_ns
+            if refreshing:
                 self._faces.refresh()
         except DeviceError:
             self._shown.clear()

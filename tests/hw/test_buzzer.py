@@ -1,5 +1,6 @@
 """The buzzer driver on the virtual bus."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 
@@ -134,6 +135,26 @@ def test_another_chip_at_its_address_is_named() -> None:
     assert "is no Qwiic Buzzer: its identity is 0x00, not 0x5e" in str(error)
     assert virtual.opened == 1
     bus.close()
+
+
+def test_a_wrong_chip_gets_no_tone_and_stays_told_until_a_buzzer_is_there(desk: Desk) -> None:
+    desk.settle()
+    wrong = VirtualHt16k33()
+    desk.virtual.attach(0x34, wrong)
+    desk.buzzer.refresh()
+    desk.settle()
+    for cry in (lambda: desk.buzzer.tone(1000, 100), desk.buzzer.silence, desk.buzzer.refresh):
+        with contextlib.suppress(BusError):
+            cry()
+        desk.settle()
+        assert desk.bus.faults == ["buzzer (0x34): is no Qwiic Buzzer: its identity is 0x00, not 0x5e"]
+    desk.virtual.attach(0x34, desk.chip)
+    desk.buzzer.refresh()
+    desk.settle()
+    assert desk.bus.faults == []
+    desk.buzzer.tone(1000, 100)
+    desk.settle()
+    assert len(desk.chip.tones) == 1
 
 
 def test_a_tone_is_cut_short_and_one_that_waits_is_forgotten(desk: Desk) -> None:

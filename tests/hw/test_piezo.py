@@ -75,6 +75,23 @@ def test_what_a_piezo_cannot_sound_is_sounded_at_the_end_of_its_range(desk: Desk
     desk.wait_for(27.5)
 
 
+def test_a_tone_that_fails_is_told_and_the_next_one_sounds(desk: Desk, monkeypatch) -> None:
+    def refuse(_: object) -> None:
+        raise RuntimeError("chip gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(desk.buzzer._piezo, "play", refuse)
+        desk.buzzer.tone(1000, 10)
+        while not desk.buzzer.faults():
+            threading.Event().wait(0.001)
+    assert desk.buzzer.faults() == ["the piezo (clock.piezo_pin) does not sound: chip gone"]
+    desk.buzzer.tone(2000, 10)
+    desk.wait_for(2000)
+    desk.wait_for(None)
+    while desk.buzzer.faults():
+        threading.Event().wait(0.001)
+
+
 @pytest.mark.parametrize(("hz", "ms", "volume"), [(0, 100, 3), (1000, 0, 3), (1000, 100, 5)])
 def test_tones_that_cannot_be(desk: Desk, hz: int, ms: int, volume: int) -> None:
     with pytest.raises(ValueError, match="is not possible"):

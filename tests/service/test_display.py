@@ -194,6 +194,17 @@ def test_a_flag_cuts_short_what_sounds_and_nothing_cuts_the_flag(clocks: list[Cl
     assert clock.chips.buzzer.sounding() is not None
 
 
+def test_a_buzzer_that_was_away_is_told_and_untold_without_a_tone(clocks: list[Clock]) -> None:
+    clock = make(clocks, "15m")
+    clock.show(SECOND)
+    chip = clock.chips.bus.detach(0x34)
+    clock.show(7 * SECOND)
+    assert [f for f in clock.devices.faults() if f.startswith("buzzer (0x34)")]
+    clock.chips.bus.attach(0x34, chip)
+    clock.show(13 * SECOND)
+    assert clock.devices.faults() == []
+
+
 def test_a_face_that_was_away_shows_the_time_again(clocks: list[Clock]) -> None:
     clock = make(clocks, "15m")
     clock.show(SECOND)

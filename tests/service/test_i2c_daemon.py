@@ -130,7 +130,7 @@ def test_without_any_chip_the_game_goes_on_and_the_page_says_what_is_missing(
                 "the board on /dev/i2c-3: the bus is not there",
                 "near face (0x70): does not answer",
                 "far face (0x71): does not answer",
-                "I2C address 0x34: does not answer",
+                "buzzer (0x34): does not answer",
             ):
                 wait_for(daemon, sentence)
             assert daemon.command("place", point="H8", colour="black")[0]["ruling"] == "move"
