@@ -17,9 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from hw import DeviceError, Frame, LinkError, PinInUse, Sensors
+from hw.lines import LINES
 from hw.pacer import Pacer
 from hw.pins import import_pin_library
-from hw.switch_matrix import LINES, SwitchMatrix
+from hw.switch_matrix import SwitchMatrix
 
 SELECT_PINS: Final = (4, 5, 6, 7)
 SENSE_PINS: Final = (8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20, 21, 25, 26)

@@ -26,8 +26,9 @@ from typing import Final, NamedTuple
 from hw import POLE_COUNTS
 from hw.expanders import PINS, Check, Kind, mask
 from hw.i2c import NO_ANSWER, TRIES, Counters, Device, why
-from hw.switch_matrix import FILES, SwitchMatrix
-from hw.switch_matrix import LINES as SIZE
+from hw.lines import FILES
+from hw.lines import LINES as SIZE
+from hw.switch_matrix import SwitchMatrix
 
 WORD: Final = 2
 POLES: Final = bytes([0, POLE_COUNTS, 256 - POLE_COUNTS, 0])

@@ -3,13 +3,13 @@
 import pytest
 
 from hw.expanders import MCP23017, PCA9555, parse_pins
+from hw.ghosts import QUIET_NS
 from hw.i2c import Counters
 from hw.i2c_board import I2cBoard, PassFailed, Wiring, judges
 from hw.simulator.i2c_board import TWO_PLANES, USUAL, VirtualI2cBoard
 from hw.simulator.physics import sensor_index
 from hw.simulator.sensors import SwitchSensors
 from hw.simulator.table import SimulatedTable
-from hw.switch_matrix import QUIET_NS
 
 LOST = "has lost its settings"
 SECOND = 1_000_000_000

@@ -7,10 +7,11 @@ import threading
 import pytest
 
 from hw import LinkError
+from hw.lines import FILES
 from hw.simulator.matrix import LINES, Wiring, sense_table
 from hw.simulator.sensors import SwitchSensors
 from hw.simulator.table import SimulatedTable
-from hw.switch_matrix import FILES, STALE_NS, SwitchMatrix
+from hw.switch_matrix import STALE_NS, SwitchMatrix
 
 
 class Board:
