@@ -47,6 +47,8 @@ DELIVERY_NS: Final = 5 * MS
 """Edges are taken to arrive within this time of being stamped."""
 LOOK_NS: Final = 50 * MS
 """How often the levels are looked at; one that differs from the edges for so long has an edge missing."""
+RETRY_NS: Final = 5_000 * MS
+"""How often pins are tried that could not be had."""
 STUCK_NS: Final = 30_000 * MS
 """A key that is closed for so long is told: nobody presses it."""
 
@@ -141,8 +143,9 @@ class Contact:
 class GpioKeys:
     """Keys on pins (BCM numbers), with the factory of that name; a factory object serves tests.
 
-    Raises PinInUse for a pin that belongs to somebody else, DeviceError for a factory that cannot be had. A
-    key that is closed already is told by `faults`, and works once it has opened.
+    Raises DeviceError for a factory whose library cannot be had. Pins that cannot, because the chip is not
+    there or they belong to somebody else, are told by `faults` and tried again; the other keys work. So is a
+    key that is closed already, which works once it has opened.
     """
 
     def __init__(
@@ -158,19 +161,17 @@ class GpioKeys:
         self._lock = threading.Lock()
         self._presses: deque[Press] = deque()
         self._looked_ns = now_ns()
-        self._factory = _factory(factory) if isinstance(factory, str) else factory
+        self._make: Callable[[], Any] = _library(factory) if isinstance(factory, str) else lambda: factory
+        self._factory: Any = None
         self._inputs: list[_Input] = []
-        try:
-            for key, number in pins.items():
-                pin = _claim(self._factory, number, key)
-                with self._lock:  # edges that come meanwhile are taken afterwards
-                    self._inputs.append(_Input(self, key, number, pin, now_ns()))
-        except BaseException:
-            self.close()
-            raise
+        self._missing = dict(pins)
+        self._refusals: list[str] = []
+        self._claim()
 
     def poll(self) -> tuple[Sequence[Press], int]:
         """Presses since the last poll in time order, and the instant up to which all presses are known."""
+        if self._missing and self._now_ns() - self._tried_ns >= RETRY_NS:
+            self._claim()
         with self._lock:
             now_ns = self._now_ns() - DELIVERY_NS
             seen_ns = now_ns
@@ -191,7 +192,7 @@ class GpioKeys:
         """A sentence for each key that does what no hand does: it stays closed, or flutters."""
         with self._lock:
             now_ns = self._now_ns()
-            return [said for given in self._inputs if (said := given.fault(now_ns))]
+            return self._refusals + [said for given in self._inputs if (said := given.fault(now_ns))]
 
     def close(self) -> None:
         """Let go of the pins."""
@@ -199,9 +200,29 @@ class GpioKeys:
             given.pin.when_changed = None
             given.pin.close()
         self._inputs = []
+        self._missing = {}
         if self._factory is not None:
             self._factory.close()
             self._factory = None
+
+    def _claim(self) -> None:
+        """Take the pins that have not been had."""
+        self._tried_ns = self._now_ns()
+        refusals = []
+        try:
+            self._factory = self._factory or self._make()
+            for key, number in list(self._missing.items()):
+                try:
+                    pin = _claim(self._factory, number, key)
+                except DeviceError as error:
+                    refusals.append(str(error))
+                    continue
+                with self._lock:  # edges that come meanwhile are taken afterwards
+                    self._inputs.append(_Input(self, key, number, pin, self._now_ns()))
+                del self._missing[key]
+        except Exception as error:  # each factory has its own
+            refusals = [f"keys: the pins of this machine cannot be had: {error or repr(error)}"]
+        self._refusals = refusals
 
     def _edge(self, given: "_Input", ticks: float, closed: bool) -> None:
         with self._lock:
@@ -258,19 +279,24 @@ class _Input:
         self._keys._edge(self, ticks, not state)
 
 
-def _factory(name: str) -> Any:
+def _library(name: str) -> Callable[[], Any]:
     if name not in FACTORIES:
         raise DeviceError(f"keys: {name!r} is not a pin factory; allowed: {', '.join(FACTORIES)}")
     module, cls = FACTORIES[name]
     try:
-        return getattr(import_pin_library(module), cls)()
+        factory: Callable[[], Any] = getattr(import_pin_library(module), cls)
     except Exception as error:
         raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
+    return factory
 
 
 def pin_factory(name: str) -> Any:
     """The pin factory of that name, for pins that are no keys; raises DeviceError."""
-    return _factory(name)
+    make = _library(name)
+    try:
+        return make()
+    except Exception as error:
+        raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
 
 
 def _claim(factory: Any, number: int, key: KeyName) -> Any:

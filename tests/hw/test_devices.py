@@ -127,7 +127,7 @@ def test_the_same_seed_reads_the_same() -> None:
             "its expanders are at 0x20, 0x21, 0x20; allowed: an address of its own for each",
         ),
         ({"clock": {"buzzer": "piezo"}}, "the pin factory 'lgpio' cannot be had here"),
-        ({"keys": {"factory": "lgpio"}}, "the pin factory 'lgpio' cannot be had here"),
+        ({"keys": {"factory": "rpigpio"}}, "the pin factory 'rpigpio' cannot be had here"),
     ],
 )
 def test_what_cannot_be_opened_is_named(config: dict[str, Any], message: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from hw import DeviceError, KeyName, PinInUse, Press
+from hw import DeviceError, KeyName, Press
 from hw.keys import (
     BOUNCE_NS,
     DECIDE_NS,
@@ -15,6 +15,7 @@ from hw.keys import (
     LOOK_NS,
     MS,
     QUIET_NS,
+    RETRY_NS,
     SPIKE_NS,
     Contact,
     GpioKeys,
@@ -232,10 +233,18 @@ def test_a_factory_that_does_not_exist() -> None:
         GpioKeys({"near": 17}, "pigpio")
 
 
-@pytest.mark.parametrize("name", ["lgpio", "rpigpio", "native"])
-def test_a_factory_that_cannot_be_had_here_is_named_and_nothing_falls_back(name: str) -> None:
-    with pytest.raises(DeviceError, match=f"the pin factory '{name}' cannot be had here"):
-        GpioKeys({"near": 17}, name)
+def test_a_factory_whose_library_cannot_be_had_is_named_and_nothing_falls_back() -> None:
+    with pytest.raises(DeviceError, match="the pin factory 'rpigpio' cannot be had here"):
+        GpioKeys({"near": 17}, "rpigpio")
+
+
+@pytest.mark.parametrize("name", ["lgpio", "native"])
+def test_a_machine_without_pins_is_told_and_not_the_end(name: str) -> None:
+    keys = GpioKeys({"near": 17}, name, now_ns=lambda: 10_000 * MS)
+    assert keys.poll() == ([], 10_000 * MS - DELIVERY_NS)
+    (told,) = keys.faults()
+    assert told.startswith("keys: the pins of this machine cannot be had: unable to locate Pi revision")
+    keys.close()
 
 
 def test_the_mock_factory_can_be_named_as_well() -> None:
@@ -248,18 +257,46 @@ def test_the_mock_factory_can_be_named_as_well() -> None:
     keys.close()
 
 
-def test_a_pin_that_does_not_exist() -> None:
-    with pytest.raises(DeviceError, match="GPIO99 cannot be the key near"):
-        GpioKeys({"near": 99}, MockFactory())
+def test_a_pin_that_does_not_exist_is_told_and_the_other_keys_work() -> None:
+    now = [10_000 * MS]
+    factory = MockFactory()
+    keys = GpioKeys({"near": 99, "far": 27}, factory, now_ns=lambda: now[0])
+    (told,) = keys.faults()
+    assert told.startswith("GPIO99 cannot be the key near")
+    pin = factory.pin("GPIO27")
+    pin._state = False
+    pin.when_changed(now[0] / 1e9, False)
+    now[0] += 10 * MS
+    assert keys.poll()[0] == [Press(10_000 * MS, "far")]
+    keys.close()
 
 
-def test_a_pin_that_belongs_to_somebody_else() -> None:
+def test_a_pin_that_belongs_to_somebody_else_is_told_and_taken_once_it_is_free() -> None:
     class Busy(MockFactory):
-        def pin(self, name: object) -> object:
-            raise RuntimeError("GPIO busy")
+        busy = True
 
-    with pytest.raises(PinInUse, match="GPIO17 \\(key near\\) is in use by somebody else"):
-        GpioKeys({"near": 17}, Busy())
+        def pin(self, name: object) -> object:
+            if self.busy:
+                raise RuntimeError("GPIO busy")
+            return super().pin(name)
+
+    now = [10_000 * MS]
+    factory = Busy()
+    keys = GpioKeys({"near": 17}, factory, now_ns=lambda: now[0])
+    assert keys.faults() == ["GPIO17 (key near) is in use by somebody else: GPIO busy"]
+    factory.busy = False
+    now[0] += RETRY_NS - 1
+    keys.poll()
+    assert len(keys.faults()) == 1
+    now[0] += 1
+    keys.poll()
+    assert keys.faults() == []
+    pin = factory.pin("GPIO17")
+    pin._state = False
+    pin.when_changed(now[0] / 1e9, False)
+    now[0] += 10 * MS
+    assert keys.poll()[0] == [Press(now[0] - 10 * MS, "near")]
+    keys.close()
 
 
 def test_chatter_is_one_press_with_its_first_edge_however_long_it_lasts(desk: Desk) -> None:
