@@ -498,21 +498,32 @@ def _check_together(config: Config) -> None:
             taken[value] = name
     if config.scanner.kind == "i2c" and config.scanner.sensors != "switch":
         raise _BY_KEY["scanner.sensors"].refusal(config.scanner.sensors, "switch, with scanner.kind = i2c")
-    if config.scanner.kind == "gpio":
-        _check_gpio(config)
+    _check_pins(config)
 
 
-def _check_gpio(config: Config) -> None:
-    """The pins of the gpio scanner are its own, and it is told what it reads. Raises ConfigError."""
-    if config.scanner.sensors != "switch":
-        raise _BY_KEY["scanner.sensors"].refusal(config.scanner.sensors, "switch, with scanner.kind = gpio")
+def _check_pins(config: Config) -> None:
+    """Each pin that is used has one user, and a gpio scanner is told what it reads. Raises ConfigError."""
     given = config.gpio_scanner
+    users: list[tuple[str, Sequence[int]]] = []
+    if config.scanner.kind == "gpio":
+        if config.scanner.sensors != "switch":
+            raise _BY_KEY["scanner.sensors"].refusal(
+                config.scanner.sensors, "switch, with scanner.kind = gpio"
+            )
+        enable = () if given.enable is None else (given.enable,)
+        users += [
+            ("gpio_scanner.select", given.select),
+            ("gpio_scanner.sense", given.sense),
+            ("gpio_scanner.enable", enable),
+        ]
+    if config.scanner.kind == "i2c" and config.i2c_scanner.reset_pin is not None:
+        users.append(("i2c_scanner.reset_pin", (config.i2c_scanner.reset_pin,)))
+    if config.clock.buzzer == "piezo":
+        users.append(("clock.piezo_pin", (config.clock.piezo_pin,)))
     taken: dict[int, str] = {}
     if config.keys.factory not in ("simulator", "mock", "none"):
         taken = {getattr(config.keys, name): f"keys.{name}" for name in KEY_NAMES}
-    enable = () if given.enable is None else (given.enable,)
-    for name, pins in (("select", given.select), ("sense", given.sense), ("enable", enable)):
-        key = f"gpio_scanner.{name}"
+    for key, pins in users:
         for pin in pins:
             if pin in taken:
                 raise _BY_KEY[key].refusal(pin, f"a pin of its own; {taken[pin]} has this one")

@@ -215,6 +215,31 @@ def test_devices_have_the_names_that_hw_knows_them_by() -> None:
     assert (wired.select, wired.sense) == (gpio_scanner.SELECT_PINS, gpio_scanner.SENSE_PINS)
 
 
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["clock.buzzer=piezo", "clock.piezo_pin=17"], "clock.piezo_pin = 17 is not possible; allowed: a"),
+        (
+            ["scanner.kind=i2c", "scanner.sensors=switch", "i2c_scanner.reset_pin=24"],
+            "i2c_scanner.reset_pin = 24 is not possible; allowed: a pin of its own; keys.arbiter has",
+        ),
+        (
+            ["scanner.kind=gpio", "scanner.sensors=switch", "clock.buzzer=piezo", "clock.piezo_pin=8"],
+            "clock.piezo_pin = 8 is not possible; allowed: a pin of its own; gpio_scanner.sense has this one",
+        ),
+        (
+            ["scanner.kind=i2c", "scanner.sensors=switch", "i2c_scanner.reset_pin=5", "clock.buzzer=piezo",
+             "clock.piezo_pin=5"],
+            "clock.piezo_pin = 5 is not possible; allowed: a pin of its own; i2c_scanner.reset_pin has this",
+        ),
+    ],
+)  # fmt: skip
+def test_a_pin_has_one_user(given: list[str], sentence: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_config(None, ["keys.factory=lgpio", *given])
+    assert sentence in str(caught.value)
+
+
 GPIO = ["scanner.kind=gpio", "scanner.sensors=switch"]
 
 
