@@ -92,7 +92,14 @@ class QwiicBuzzer:
 
 
 class NoBuzzer:
-    """A table without a buzzer."""
+    """A table without a buzzer; `fault`: why there is none, if there should be one."""
+
+    def __init__(self, fault: str = "") -> None:
+        self._fault = fault
+
+    def faults(self) -> list[str]:
+        """A sentence when there should be one."""
+        return [self._fault] if self._fault else []
 
     def tone(
         self, frequency_hz: int, duration_ms: int, volume: int = 3, latest_ns: int | None = None

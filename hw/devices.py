@@ -66,7 +66,7 @@ class Devices:
     def faults(self) -> list[str]:
         """A sentence for what does not work of sensors and keys, each lost bus, each chip that fails."""
         buses = [told for bus in self.buses for told in bus.faults]
-        piezo = self.buzzer.faults() if isinstance(self.buzzer, PiezoBuzzer) else []
+        piezo = self.buzzer.faults() if isinstance(self.buzzer, PiezoBuzzer | NoBuzzer) else []
         return [*self.scanner.faults(), *self.keys.faults(), *piezo, *buses]
 
     def health(self) -> dict[str, Any]:
@@ -194,7 +194,10 @@ class _Opening:
             return QwiicBuzzer(self.real_bus(), address, now_ns=self.now_ns)
         if kind == "piezo":
             pin = self.clock.get("piezo_pin", 18)
-            self.piezo = PiezoBuzzer(pin, self.pin_factory(), now_ns=self.now_ns)
+            try:
+                self.piezo = PiezoBuzzer(pin, self.pin_factory(), now_ns=self.now_ns)
+            except DeviceError as error:
+                return NoBuzzer(f"{error}; tried again at the next start")
             return self.piezo
         bus, virtual = self.virtual_bus()
         virtual.bus.attach(address, virtual.buzzer)

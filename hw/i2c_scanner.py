@@ -47,6 +47,8 @@ class I2cScanner:
         self.rate_hz = rate_hz
         self.counters = Counters()
         self.brown_outs = 0
+        self.reset_fault = ""
+        """Why the reset line that there should be is missing."""
         self._open_device = open_device
         self._wiring = wiring
         self._planes = judges(wiring)
@@ -94,10 +96,11 @@ class I2cScanner:
     def faults(self) -> list[str]:
         """What is wrong although frames come, a sentence each."""
         board = self._board
+        reset = [self.reset_fault] if self.reset_fault else []
         if board is None:
-            return []
+            return reset
         recent = self._trouble and self._now_ns() - self._trouble_ns < TOLD_NS
-        return [*([self._trouble] if recent else []), *board.doubts()]
+        return [*([self._trouble] if recent else []), *board.doubts(), *reset]
 
     def health(self) -> dict[str, Any]:
         """State and counters, for the health page."""
@@ -186,9 +189,16 @@ def open_i2c_scanner(
         )
     wiring = read_wiring(given)
     pin = given.get("reset_pin")
-    reset = None if pin is None else ResetLine(pin, pin_factory())
+    reset, fault = None, ""
+    if pin is not None:
+        try:
+            reset = ResetLine(pin, pin_factory())
+        except DeviceError as error:  # frames come without it
+            fault = f"{error}; tried again at the next start"
     name = f"the board on /dev/i2c-{number}"
-    return I2cScanner(lambda: open_smbus(number), wiring, rate_hz, name=name, reset=reset, now_ns=now_ns)
+    scanner = I2cScanner(lambda: open_smbus(number), wiring, rate_hz, name=name, reset=reset, now_ns=now_ns)
+    scanner.reset_fault = fault
+    return scanner
 
 
 def read_wiring(given: Mapping[str, Any]) -> Wiring:

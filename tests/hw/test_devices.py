@@ -126,7 +126,6 @@ def test_the_same_seed_reads_the_same() -> None:
             {"scanner": {"kind": "i2c"}, "i2c_scanner": {"planes": "poles", "second_address": 0x20}},
             "its expanders are at 0x20, 0x21, 0x20; allowed: an address of its own for each",
         ),
-        ({"clock": {"buzzer": "piezo"}}, "the pin factory 'lgpio' cannot be had here"),
         ({"keys": {"factory": "rpigpio"}}, "the pin factory 'rpigpio' cannot be had here"),
     ],
 )
@@ -134,6 +133,21 @@ def test_what_cannot_be_opened_is_named(config: dict[str, Any], message: str) ->
     with pytest.raises(DeviceError) as caught:
         open_devices(config)
     assert message in str(caught.value)
+
+
+def test_a_piezo_and_a_reset_line_without_their_pins_are_faults_and_not_the_end() -> None:
+    devices = open_devices(
+        {
+            "scanner": {"kind": "i2c"},
+            "i2c_scanner": {"i2c_bus": 30, "reset_pin": 5},
+            "clock": {"faces": "none", "buzzer": "piezo"},
+            "keys": {"factory": "none"},
+        }
+    )
+    faults = devices.faults()
+    devices.close()
+    assert len(faults) == 2
+    assert all("the pin factory 'lgpio' cannot be had here" in fault for fault in faults)
 
 
 def test_a_board_on_i2c_that_is_not_there_is_a_fault_and_not_the_end() -> None:
