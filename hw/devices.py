@@ -66,12 +66,19 @@ class Devices:
     def faults(self) -> list[str]:
         """A sentence for what does not work of sensors and keys, each lost bus, each chip that fails."""
         buses = [told for bus in self.buses for told in bus.faults]
+        return [*self.scanner.faults(), *self.pin_faults(), *buses]
+
+    def pin_faults(self) -> list[str]:
+        """A sentence for each key, and for a piezo, that does not work."""
         piezo = self.buzzer.faults() if isinstance(self.buzzer, PiezoBuzzer | NoBuzzer) else []
-        return [*self.scanner.faults(), *self.keys.faults(), *piezo, *buses]
+        return [*self.keys.faults(), *piezo]
 
     def health(self) -> dict[str, Any]:
-        """State and counters of the `board` and of each bus by its name."""
-        return {"board": self.scanner.health(), **{bus.name: bus.health() for bus in self.buses}}
+        """State and counters of the `board` and of each bus by its name; brown-outs of the `faces`."""
+        told = {"board": self.scanner.health(), **{bus.name: bus.health() for bus in self.buses}}
+        if isinstance(self.faces, Ht16k33Faces):
+            told["faces"] = {"brown_outs": self.faces.brown_outs}
+        return told
 
     def close(self) -> None:
         """Blank, silence, and let go of everything; safe to call twice."""

@@ -149,6 +149,9 @@ class Check:
             if isinstance(self.maker, SimulatedMaker):
                 self.maker.table = devices.table
                 self.maker.clock = devices.clock
+            if refused := devices.pin_faults():
+                self._part(name, "fault", "; ".join(refused), self._cause(name))
+                return
             look(devices)
 
     def _is_tested(self, key: str) -> bool:

@@ -10,6 +10,7 @@ from firmware_host.service.config import load_config
 from firmware_host.service.maker import Nobody, SimulatedMaker
 from firmware_host.service.sensor_bench import BoardView, Time, VirtualTime
 from hw import KeyName
+from hw.devices import open_devices
 from hw.probe import Machine
 
 LINEAR, SWITCH = "linear", "switch"
@@ -184,3 +185,10 @@ def test_one_part_alone() -> None:
     assert only(config, "scanner")["clock"]["faces"] == only(config, "keys")["clock"]["faces"] == "none"
     assert only(config, "clock")["keys"]["factory"] == only(config, "scanner")["keys"]["factory"] == "none"
     assert only(config, "keys")["keys"]["factory"] == "lgpio"
+
+
+def test_keys_whose_pins_cannot_be_had_are_told() -> None:
+    devices = open_devices(only(load_config(None, ["keys.factory=native"]), "keys"))
+    assert devices.pin_faults()[0].startswith("keys: the pins of this machine cannot be had")
+    assert devices.faults() == devices.pin_faults()
+    devices.close()
