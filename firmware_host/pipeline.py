@@ -131,6 +131,8 @@ class Pipeline:
 
     def finish(self, t_ns: int) -> list[Step]:
         """Rule everything that still waits, as of `t_ns`: no clock runs after it."""
+        for event in self.watcher.finish(t_ns):
+            self._wait(event)
         steps = self._rule_waiting(None, no_later_than=t_ns)
         steps.append(self._rule(Tick(t_ns=t_ns)))
         return steps

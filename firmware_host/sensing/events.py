@@ -93,7 +93,10 @@ class Weak(BoardEvent, frozen=True, tag="weak"):
 
 
 class FramesLost(BoardEvent, frozen=True, tag="frames-lost"):
-    """`count` frames are known to be missing before `t_ns`; a missing frame is never an empty board."""
+    """`count` frames are known to be missing before `t_ns`; a missing frame is never an empty board.
+
+    The first loss is told at once, what is lost soon after it in bundles (`losses`).
+    """
 
     count: int
 

@@ -28,6 +28,7 @@ from firmware_host.sensing.events import (
 from firmware_host.sensing.facts import AWAY_NS, Alarm, Fact, FrontEnd, Left, Settled
 from firmware_host.sensing.geometry import LINE_POINTS
 from firmware_host.sensing.linear import LinearBoard
+from firmware_host.sensing.losses import Losses
 from firmware_host.sensing.moves import Moves
 from firmware_host.sensing.scatter import Scatter
 from firmware_host.sensing.settings import MS, SensingSettings
@@ -69,6 +70,7 @@ class BoardWatcher:
         self._lag_ns = int(settings.lag_ms * MS)
         self._moves = Moves(settings, self._front)
         self._scatter = Scatter(settings)
+        self._losses = Losses()
         self._last = b""
         self._t_ns = -1
         self._due_ns = 0
@@ -86,7 +88,8 @@ class BoardWatcher:
         bytes; `lost` frames are known to be missing before it. Each event is later than what `seen_until_ns`
         was before. Raises NotationError for readings of another length.
         """
-        if readings == self._last and self._t_ns < t_ns < self._due_ns and not lost:
+        due_ns = min(self._due_ns, self._losses.due_ns)
+        if readings == self._last and self._t_ns < t_ns < due_ns and not lost:
             self._t_ns = self._seen_ns = t_ns
             return []
         if len(readings) != POINTS:
@@ -97,8 +100,8 @@ class BoardWatcher:
             self._front.away(t_ns)
         self._last = readings
         self._t_ns = t_ns
-        if lost:
-            self._told.append(FramesLost(t_ns=t_ns, count=lost))
+        if told := self._losses.count(t_ns, lost):
+            self._told.append(FramesLost(t_ns=t_ns, count=told))
             self._idle = False
         front = self._front
         started = front.started
@@ -111,6 +114,11 @@ class BoardWatcher:
         if facts or self._moves.busy or self._scatter.on or self._look:
             self._judge(facts, t_ns)
         return self._publish(t_ns)
+
+    def finish(self, t_ns: int) -> list[AnyBoardEvent]:
+        """What is known and has not been told when the last frame has come: lost frames."""
+        left = self._losses.rest()
+        return [FramesLost(t_ns=t_ns, count=left)] if left else []
 
     def _judge(self, facts: list[Fact], t_ns: int) -> None:
         for fact in facts:
