@@ -22,6 +22,7 @@ POINTS: Final = rf"{POINT}(?: {POINT})*"
 CODE: Final = r"[a-z]+(?:-[a-z]+)*"
 TIME: Final = r"[0-9]+(?:\.[0-9]+)? (?:ms|s|min)"
 SIDE: Final = r"black|white"
+KIND: Final = r"dead|stuck|noisy"
 SHOWS: Final = "; shows "
 SCORE: Final = r"0|0\.5|1"
 MOVED: Final = (
@@ -136,8 +137,8 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
     ("the board", "put right", r"is put right"),
     ("both", "clear", r"clear the board"),
     ("a phone", "phone", rf"lies over (?P<point>{POINT}) for (?P<time>{TIME})"),
-    ("row", "dead line", r"(?P<line>[0-9]+|[A-O]) is dead"),
-    ("sensor", "dead point", rf"(?P<point>{POINT}) is dead"),
+    ("row", "fault", rf"(?P<line>[0-9]+|[A-O]) is (?P<kind>{KIND})(?: for (?P<time>{TIME}))?"),
+    ("sensor", "fault", rf"(?P<point>{POINT}) is (?P<kind>{KIND})(?: for (?P<time>{TIME}))?"),
     ("the scanner", "lose", r"loses (?P<count>[0-9]+) frames"),
     ("the power", "restart", rf"fails and comes back(?: after (?P<time>{TIME}))?"),
     ("somebody", "wait", rf"waits (?P<time>{TIME})"),

@@ -29,6 +29,9 @@ QUICK_NS: Final = 60 * MS
 BELIEVED_NS: Final = 250 * MS
 COMES_DOWN_NS: Final = 160 * MS
 LIFT_BELIEVED_NS: Final = 700 * MS
+FOUND_OUT_NS: Final = 2_000 * MS
+"""A sensor that fails is found out by then; a dead one only where a stone should be."""
+NEVER_NS: Final = 1 << 62
 
 AUDIENCES: Final = {" for arbiter only": "arbiter", " for players": "players", " for all": "public"}
 
@@ -207,12 +210,14 @@ class Stage:
         if act.verb == "phone":
             over = self.plane(words["point"])
             return self.table.phone(t_ns, duration_ns(words["time"]) / MS, over=over).end_ns
-        if act.verb == "dead line":
-            self.table.fault(t_ns, "dead", line=words["line"])
-            return t_ns + 2_000 * MS
-        if act.verb == "dead point":
-            self.table.fault(t_ns, "dead", point=self.plane(words["point"]))
-            return t_ns
+        if act.verb == "fault":
+            until_ns = t_ns + duration_ns(words["time"]) if "time" in words else NEVER_NS
+            kind: Any = words["kind"]
+            if "line" in words:
+                self.table.fault(t_ns, kind, line=words["line"], until_ns=until_ns)
+            else:
+                self.table.fault(t_ns, kind, point=self.plane(words["point"]), until_ns=until_ns)
+            return t_ns + FOUND_OUT_NS if "line" in words or kind != "dead" else t_ns
         if act.verb == "restart":
             self.restart(duration_ns(words.get("time", "0 s")) // MS)
             return self.now_ns
