@@ -8,6 +8,7 @@ show the referee as it would be with the inputs that still wait for the watermar
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from typing import Any, Final, NamedTuple
 
@@ -41,7 +42,7 @@ from firmware_host.service.journal import Journal
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
-from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
 
@@ -99,6 +100,7 @@ class LiveTable:
         self._heartbeat_ns = 0
         self._looked_ns = 0
         self._known_faults: list[str] = []
+        self._fault_saved_ns: int | None = None
         self._shown: Preview | None = None
         self.live = self._open(new)
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
@@ -258,8 +260,19 @@ class LiveTable:
         """A part that fails or works again is told to the arbiter, whatever the game does."""
         faults = self.faults()
         if faults != self._known_faults:
+            self._keep_what_led_to(set(self.device_faults()).difference(self._known_faults))
             self._known_faults = faults
             self.arbiter.publish()
+
+    def _keep_what_led_to(self, faults: AbstractSet[str]) -> None:
+        """Save the frames before a device failed, unless a trace that was saved for another one has them."""
+        now_ns = self.axis.now_ns()
+        kept_ns = self.config.journal.keep_minutes * MINUTE_NS
+        seen = self.last_frame_ns > self._began_ns
+        again = self._fault_saved_ns is None or now_ns - self._fault_saved_ns >= kept_ns
+        if faults and seen and again and self.keeper is not None:
+            self._fault_saved_ns = now_ns
+            self.keeper.save("device fault")
 
     def _showing(self) -> Preview:
         """Referee and menus with everything that is known by now, for faces and buzzer."""

@@ -71,6 +71,11 @@ class VirtualBus:
             self.opened += 1
             return VirtualSMBus(self)
 
+    def __contains__(self, address: object) -> bool:
+        """Whether a chip with this address is on the bus."""
+        with self._lock:
+            return address in self._chips
+
     def attach(self, address: int, chip: Chip) -> None:
         """Put a chip on the bus."""
         with self._lock:

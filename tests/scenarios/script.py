@@ -65,7 +65,8 @@ class Scenario(NamedTuple):
 
 
 PLAYER: Final = SIDE
-PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
+Phrases = tuple[tuple[str, str, str], ...]
+PHRASES: Final[Phrases] = (
     # who, verb, what is written
     (PLAYER, "place", rf"places (?:(?P<colour>{SIDE}) )?(?P<point>{POINT})"),
     (PLAYER, "place and press", rf"places (?P<point>{POINT}) and presses (?P<time>{TIME}) later"),
@@ -145,12 +146,11 @@ PHRASES: Final[tuple[tuple[str, str, str], ...]] = (
 )
 """Who, the verb, and how it is written."""
 
-_ACTORS: Final = sorted({actor for who, _, _ in PHRASES for actor in who.split("|")}, key=len, reverse=True)
 _OPENINGS: Final = CHOICES["opening"]
 
 
-def parse(text: str) -> Scenario:
-    """Read a scenario; raises ScenarioError with the number of the line."""
+def parse(text: str, phrases: Phrases = PHRASES) -> Scenario:
+    """Read a scenario in a language of actions; raises ScenarioError with the number of the line."""
     settings: dict[str, str | int] | None = None
     sensors: tuple[str, ...] = ("linear",)
     absent: list[str] = []
@@ -180,7 +180,7 @@ def parse(text: str) -> Scenario:
             lines.append(Line(number, line, expect=line.removeprefix("expect ")))
         else:
             quick = line.startswith("quickly ")
-            lines.append(Line(number, line, _acts(line.removeprefix("quickly "), number), quick=quick))
+            lines.append(Line(number, line, _acts(line.removeprefix("quickly "), number, phrases), quick=quick))
     if settings is None:
         raise ScenarioError("line 1: a scenario begins with the match, such as: free, claim, 15m")
     return Scenario(settings, sensors, tuple(absent), tuple(lines), begun, tuple(shows))
@@ -202,21 +202,22 @@ def _setting(words: list[str], number: int) -> tuple[str, str | int]:
     raise ScenarioError(f"line {number}: {' '.join(words)!r} is no setting of a match")
 
 
-def _acts(line: str, number: int) -> tuple[Act, ...]:
+def _acts(line: str, number: int, phrases: Phrases) -> tuple[Act, ...]:
+    actors = sorted({actor for who, _, _ in phrases for actor in who.split("|")}, key=len, reverse=True)
     actor = ""
     acts = []
     for part in line.split(","):
         phrase = part.strip()
-        for name in _ACTORS:
+        for name in actors:
             if phrase.startswith(name + " "):
                 actor, phrase = name, phrase.removeprefix(name + " ")
                 break
-        acts.append(_act(actor, phrase, number))
+        acts.append(_act(actor, phrase, number, phrases))
     return tuple(acts)
 
 
-def _act(actor: str, phrase: str, number: int) -> Act:
-    for who, verb, pattern in PHRASES:
+def _act(actor: str, phrase: str, number: int, phrases: Phrases) -> Act:
+    for who, verb, pattern in phrases:
         found = re.fullmatch(pattern, phrase)
         if found is not None and actor in who.split("|"):
             return Act(
