@@ -51,13 +51,21 @@ WHY: Final[dict[int | None, str]] = {
 }
 """What an errno of a transfer, or of opening a bus, most likely means to the person with the screwdriver."""
 
+GONE: Final = frozenset({errno.ENODEV, errno.ENOENT, errno.ENXIO})
+"""What opening a node gives whose adapter was taken away."""
+
 State = Literal["ok", "degraded", "lost"]
 """`degraded`: a chip does not answer. `lost`: the bus itself does not work."""
 
 
-def why(error: OSError) -> str:
-    """The likely cause of a failed transfer, in words."""
-    return WHY.get(error.errno, error.strerror or str(error))
+def why(error: OSError, *, was_there: bool = False) -> str:
+    """The likely cause of a failed transfer, or of a bus that cannot be opened, in words.
+
+    `was_there`: a bus that is opened again. If its node has gone, its adapter was taken away, as the transfer
+    said that failed; I2C is not off.
+    """
+    number = errno.ENODEV if was_there and error.errno in GONE else error.errno
+    return WHY.get(number, error.strerror or str(error))
 
 
 class Device(Protocol):
@@ -160,8 +168,10 @@ class I2cBus:
         self._counters = Counters()
         self._lost = ""
         self._device: Device | None = None
+        self._was_open = False
         try:
             self._device = open_device()
+            self._was_open = True
         except OSError as error:
             self._lost = self._sentence(error)
         self._thread = threading.Thread(target=self._serve, name=name, daemon=True)
@@ -265,6 +275,7 @@ class I2cBus:
         try:
             if self._device is None:  # whatever becomes of the work: else late work would keep the bus shut
                 self._device = self._open_device()
+                self._was_open = True
                 self._counters.reopened += 1
             if work.latest_ns is not None and self._now_ns() > work.latest_ns:
                 self._counters.too_late += 1
@@ -285,7 +296,8 @@ class I2cBus:
         return BusError(address, f"{why} ({self.name})", self._names.get(address, ""))
 
     def _sentence(self, error: OSError) -> str:
-        return f"I2C bus {self.name}: {why(error)}"
+        reopening = self._device is None and self._was_open
+        return f"I2C bus {self.name}: {why(error, was_there=reopening)}"
 
     def _failed(self, name: str, work: _Work, error: OSError) -> None:
         if isinstance(error, BusError):

@@ -231,7 +231,7 @@ class I2cBoard:
     # Running.
 
     def _run(self, steps: Sequence[_Step]) -> None:
-        at, left = 0, TRIES - 1
+        at, failed, left = 0, -1, 0
         while at < len(steps):
             try:
                 for at in range(at, len(steps)):  # noqa: B020 - where it failed is where it goes on
@@ -239,6 +239,8 @@ class I2cBoard:
                 at = len(steps)
             except OSError as error:
                 silent = error.errno in NO_ANSWER
+                if at != failed:
+                    failed, left = at, TRIES - 1
                 if silent and left:
                     left -= 1
                     self._counters.retries += 1

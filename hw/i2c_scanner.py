@@ -60,6 +60,7 @@ class I2cScanner:
         self._reading = threading.Lock()
         self._board: I2cBoard | None = None
         self._opened = False
+        self._was_open = False
         self._gone = False
         self._audited_ns = 0
         self._failing_since_ns = -1
@@ -99,8 +100,8 @@ class I2cScanner:
         reset = [self.reset_fault] if self.reset_fault else []
         if board is None:
             return reset
-        recent = self._trouble and self._now_ns() - self._trouble_ns < TOLD_NS
-        return [*([self._trouble] if recent else []), *board.doubts(), *reset]
+        mended = self._failing_since_ns < 0 and self._recent(self._now_ns())
+        return [*([self._trouble] if mended else []), *board.doubts(), *reset]
 
     def health(self) -> dict[str, Any]:
         """State and counters, for the health page."""
@@ -113,6 +114,10 @@ class I2cScanner:
             "lost": self._pacer.lost,
             "brown_outs": self.brown_outs,
         }
+
+    def _recent(self, now_ns: int) -> bool:
+        """Whether the last trouble is still to be told."""
+        return bool(self._trouble) and now_ns - self._trouble_ns < TOLD_NS
 
     def _try(self) -> Frame | None:
         """A frame, or None if the pass failed. Raises LinkError."""
@@ -139,14 +144,18 @@ class I2cScanner:
         now_ns = self._now_ns()
         self.counters.failures += 1
         self.brown_outs += failure.brown_out
-        self._trouble = f"{self._name}: {failure}"
+        trouble = f"{self._name}: {failure}"
+        if not self._recent(now_ns) or failure.brown_out:
+            # A bus that misses now this chip's acknowledge and now another's is one trouble, told once.
+            self._trouble = trouble
         self._trouble_ns = now_ns
         if self._failing_since_ns < 0:
             self._failing_since_ns = now_ns
         if failure.gone or now_ns - self._failing_since_ns >= SILENT_NS:
             self._let_go()
             self._gone = True
-            raise LinkError(self._trouble) from failure
+            self._trouble = trouble
+            raise LinkError(trouble) from failure
 
     def _open(self) -> I2cBoard:
         if self._opened:
@@ -157,7 +166,8 @@ class I2cScanner:
         try:
             device = self._open_device()
         except OSError as error:
-            raise PassFailed(why(error), gone=True) from error
+            raise PassFailed(why(error, was_there=self._was_open), gone=True) from error
+        self._was_open = True
         self._audited_ns = self._now_ns()
         self._board = I2cBoard(device, self._wiring, self.counters, self._planes)
         return self._board

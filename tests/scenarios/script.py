@@ -180,7 +180,9 @@ def parse(text: str, phrases: Phrases = PHRASES) -> Scenario:
             lines.append(Line(number, line, expect=line.removeprefix("expect ")))
         else:
             quick = line.startswith("quickly ")
-            lines.append(Line(number, line, _acts(line.removeprefix("quickly "), number, phrases), quick=quick))
+            lines.append(
+                Line(number, line, _acts(line.removeprefix("quickly "), number, phrases), quick=quick)
+            )
     if settings is None:
         raise ScenarioError("line 1: a scenario begins with the match, such as: free, claim, 15m")
     return Scenario(settings, sensors, tuple(absent), tuple(lines), begun, tuple(shows))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from firmware_host.board import parse_point
+from firmware_host.board import Colour, parse_point
 from firmware_host.clock import Player
 from firmware_host.referee.final import final
 from firmware_host.referee.inputs import Command, KeyPress
@@ -41,7 +41,11 @@ PHRASES: Final[Phrases] = (
     ("the scanner", "plug", r"is plugged in again"),
     ("the scanner", "silence", r"hangs"),
     ("the scanner", "speak", r"works again"),
-    ("the cable", "cable", rf"(?P<what>loses|doubles|swaps|corrupts|cuts|adds garbage to) {SHARE} of the messages"),
+    (
+        "the cable",
+        "cable",
+        rf"(?P<what>loses|doubles|swaps|corrupts|cuts|adds garbage to) {SHARE} of the messages",
+    ),
     ("the cable", "mend cable", r"is sound again"),
     ("row", "row off", r"(?P<row>[0-9]+) loses its multiplexer"),
     ("row", "row on", r"(?P<row>[0-9]+) has its multiplexer again"),
@@ -64,6 +68,7 @@ PHRASES: Final[Phrases] = (
     ("sense line", "open", r"(?P<line>[A-O]) is whole again"),
     ("the pins", "cut", r"are gone"),
     ("the pins", "uncut", r"are there again"),
+    ("a phone", "phone", rf"lies over (?P<point>{POINT}) for (?P<time>{TIME})"),
 )
 """Who, the verb, and how it is written."""
 
@@ -75,6 +80,11 @@ FACES: Final = {"the near face": ("near", 0x70), "the far face": ("far", 0x71)}
 REACH_S: Final = 0.1
 BELIEVED_S: Final = 0.3
 SKIPPED_S: Final = 5.0
+TOLD_S: Final = 4.0
+NO_FRAME_S: Final = 0.5
+DARK: Final = bytes(4)
+MAIN_TIME: Final = "15 min"
+"""Of every game here, so that the clocks can be added up from the presses."""
 RECOVERED_S: Final = 15.0
 """What has come back works again by then: scanner and buses are tried again at least every five seconds."""
 
@@ -122,6 +132,9 @@ class FaultStage:
                 place.skip(seconds)
                 seconds = REACH_S
             await place.run(seconds)
+        elif act.verb == "phone":
+            done = place.hand.phone(place.now_ns(), duration_ns(words["time"]) / 1e6, over=words["point"])
+            await place.run((done.end_ns - place.now_ns()) / SECOND + REACH_S)
         else:
             self.fail(act)
 
@@ -168,7 +181,9 @@ class FaultStage:
                 "uncut": lambda: setattr(matrix, "cut", False),
             }
         if act.actor == "the clock's bus" or (act.actor == "the board's bus" and place.board is not None):
-            bus = place.clock.bus if act.actor == "the clock's bus" or place.board is None else place.board.bus
+            bus = (
+                place.clock.bus if act.actor == "the clock's bus" or place.board is None else place.board.bus
+            )
             verbs |= {
                 "stick": bus.stick,
                 "free": bus.free,
@@ -194,7 +209,9 @@ class FaultStage:
         """Each adapter has the other one's chips."""
         assert self.hall.board is not None
         buses = self.hall.board.bus, self.hall.clock.bus
-        taken = [{a: bus.detach(a) for a in (0x20, 0x21, 0x22, 0x34, 0x70, 0x71) if a in bus} for bus in buses]
+        taken = [
+            {a: bus.detach(a) for a in (0x20, 0x21, 0x22, 0x34, 0x70, 0x71) if a in bus} for bus in buses
+        ]
         for bus, chips in zip(buses, reversed(taken), strict=True):
             for address, chip in chips.items():
                 bus.attach(address, chip)
@@ -215,10 +232,7 @@ class FaultStage:
     async def judge(self) -> None:
         """The five things that must hold whatever failed."""
         place, referee = self.hall, self.hall.table.live.referee
-        for _ in range(round(RECOVERED_S / BELIEVED_S)):
-            if not place.table.faults():
-                break
-            await place.run(BELIEVED_S)
+        await place.run_until(lambda: not place.table.faults(), RECOVERED_S)
         await place.run(1.1)  # the arbiter's page is brought up to date once a second
         must("it works again without a person", place.table.faults(), [])
         told = final(referee)
@@ -251,14 +265,13 @@ class FaultStage:
     def judge_sentences(self) -> None:
         """One sentence for each thing that failed, and a trace of what the sensors saw then."""
         said = self.hall.said
-        if len(said) != len(self.expected) or not all(map(str.startswith, sorted(said), sorted(self.expected))):
+        if len(said) != len(self.expected) or not all(
+            map(str.startswith, sorted(said), sorted(self.expected))
+        ):
             raise ScenarioError(f"the arbiter was told {said}, not once each {self.expected}")
         self.hall.keeper.close()
         traces = [path.name for path in self.hall.folder.glob("*.trace.gz")]
         must("a trace for what failed", any("device-fault" in name for name in traces), bool(said))
-
-
-MAIN_TIME: Final = "15 min"
 
 
 def must(what: str, got: Any, wanted: Any) -> None:
@@ -268,39 +281,48 @@ def must(what: str, got: Any, wanted: Any) -> None:
 
 
 async def _told(stage: FaultStage, sentence: str) -> str:
-    """Within some seconds; it is counted in the end."""
+    """What is told more often, or beside it, is found at the end."""
     stage.expected.append(sentence)
-    for _ in range(40):
-        if any(said.startswith(sentence) for said in stage.hall.said):
-            return ""
-        await stage.hall.run(0.1)
-    return f"the arbiter was told {stage.hall.said}; now {stage.hall.faults()}"
+    hall = stage.hall
+    if await hall.run_until(lambda: any(said.startswith(sentence) for said in hall.said), TOLD_S):
+        return ""
+    return f"the arbiter was told {hall.said}; now {hall.faults()}"
 
 
 async def _record(stage: FaultStage, names: str) -> str:
-    got = " ".join(str(name or "-") for name in final(stage.hall.table.live.referee)["moves"])
-    return "" if got == names else f"it is {got}"
+    def got() -> str:
+        return " ".join(str(name or "-") for name in final(stage.hall.table.live.referee)["moves"])
+
+    return "" if await stage.hall.run_until(lambda: got() == names, RECOVERED_S) else f"it is {got()}"
+
+
+async def _works(stage: FaultStage) -> str:
+    works = await stage.hall.run_until(lambda: not stage.hall.faults(), RECOVERED_S)
+    return "" if works else f"the arbiter is told {stage.hall.faults()}"
 
 
 async def _runs(stage: FaultStage, side: str) -> str:
     referee = stage.hall.table.live.referee
     running = referee.clock.running
-    return "" if running is not None and referee.player_of(side) is running else f"it is {running}'s"  # type: ignore[arg-type]
+    return "" if running is not None and referee.player_of(Colour(side)) is running else f"it is {running}'s"
 
 
 async def _counts(stage: FaultStage, seat: str) -> str:
     before = stage.hall.digits(seat)
-    for _ in range(30):
-        await stage.hall.run(0.1)
-        if (now := stage.hall.digits(seat)) != before and any(now):
-            return ""
-    return f"it still shows {before.hex()}"
+    counted = await stage.hall.run_until(lambda: stage.hall.digits(seat) not in (before, DARK), TOLD_S)
+    return "" if counted else f"it still shows {before.hex()}"
 
 
-async def _none_on_board(stage: FaultStage, names: str) -> str:
-    sensed = stage.hall.table.live.pipeline.watcher.occupancy
-    gone = [name for name in names.split() if sensed[parse_point(name)] == "."]
-    return f"no stone is seen on {gone}" if gone else ""
+async def _known(stage: FaultStage, names: str) -> str:
+    seen = stage.hall.table.live.pipeline.watcher.occupancy
+    gone = [name for name in names.split() if seen[parse_point(name)] == "."]
+    return f"no stone is known on {gone}" if gone else ""
+
+
+async def _no_frame(stage: FaultStage) -> str:
+    before = stage.hall.frames
+    await stage.hall.run(NO_FRAME_S)
+    return "" if stage.hall.frames == before else f"{stage.hall.frames - before} came"
 
 
 Check = Callable[..., Any]
@@ -309,7 +331,9 @@ CHECKS: Final[tuple[tuple[str, Check], ...]] = (
     (rf"record ((?:{POINT}|-)(?: (?:{POINT}|-))*)", _record),
     (rf"the clock of ({SIDE}) to run", _runs),
     (r"the (near|far) face to count", _counts),
-    (rf"the stones on ({POINT}(?: {POINT})*) to be known", _none_on_board),
+    (rf"the stones on ({POINT}(?: {POINT})*) to be known", _known),
+    (r"no frame to come", _no_frame),
+    (r"everything to work again", _works),
 )
 
 

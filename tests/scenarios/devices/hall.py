@@ -9,9 +9,8 @@ which nobody does anything.
 import asyncio
 import contextlib
 import json
-import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,8 +38,12 @@ from hw.simulator.table import SimulatedTable
 SECOND: Final = 1_000_000_000
 TURN_NS: Final = 10_000_000
 RATE_HZ: Final = 100
+VIRTUAL_HZ: Final = 50
+"""Each pass over a virtual I2C board takes Python longer than the board."""
 BUS_BACK_OFF_S: Final = (0.002, 0.01)
 """The clock's bus has a thread of its own, which lives in real time: virtual time must not outrun it much."""
+FRAMES: Final = 40
+"""After so many the empty board is known: what lies there earlier is no move."""
 LONG_S: Final = 10.0
 SCANNERS: Final = ("serial", "i2c", "gpio")
 
@@ -78,11 +81,9 @@ class Hall:
         config = load_config(None, [f"journal.path={folder}/journal.db", *settings])
         self.journal = Journal.open(folder / "journal.db")
         self.keeper = TraceKeeper(
-            folder / "journal.db", sensors=scanner.sensors, rate_hz=RATE_HZ, match=match, pace_s=0
+            folder / "journal.db", sensors=scanner.sensors, rate_hz=scanner.rate_hz, match=match, pace_s=0
         )
-        self.table = LiveTable(
-            config, scanner.sensors, self.journal, self.keeper, monotonic_ns=self.now_ns
-        )
+        self.table = LiveTable(config, scanner.sensors, self.journal, self.keeper, monotonic_ns=self.now_ns)
         self.table.device_faults = self.faults
         self.table.display = Display(faces, buzzer, self.table.axis, 8)
         self.said: list[str] = []
@@ -103,13 +104,13 @@ class Hall:
             self.board = VirtualI2cBoard(self.hand, self.now_ns, TWO_PLANES)
             name = "the board on /dev/i2c-3"
             return I2cScanner(
-                self.board.bus.open, TWO_PLANES, RATE_HZ, name=name, now_ns=self.now_ns, wait=self.pass_by
+                self.board.bus.open, TWO_PLANES, VIRTUAL_HZ, name=name, now_ns=self.now_ns, wait=self.pass_by
             )
         self.hand = SimulatedTable("switch", seed=4)
         self.matrix = SimulatedMatrix(self.hand, now_ns=self.now_ns)
         return GpioScanner(
             lambda: self.matrix,  # type: ignore[arg-type,return-value]
-            RATE_HZ,
+            VIRTUAL_HZ,
             now_ns=self.now_ns,
             sleep=self.pass_by,
             settle=lambda _: None,
@@ -145,6 +146,13 @@ class Hall:
         await self.table._written.join()
         self._listen()
 
+    async def run_until(self, so: Callable[[], bool], seconds: float) -> bool:
+        """Let time pass until it is so, or so long; whether it is."""
+        end_ns = self.now_ns() + round(seconds * SECOND)
+        while not so() and self.now_ns() < end_ns:
+            await self.run(0.1)
+        return so()
+
     def turn(self) -> None:
         """What the daemon does when frames wait, and from time to time."""
         assert self._scan is not None
@@ -154,10 +162,8 @@ class Hall:
         self.table.turn()
         if not self.real:
             for bus in self.devices.buses:
-                if bus.state == "lost":
-                    threading.Event().wait(BUS_BACK_OFF_S[0])
-                else:
-                    assert bus.flush(LONG_S)
+                while not bus.flush(BUS_BACK_OFF_S[0]) and bus.state != "lost":
+                    pass
 
     def _listen(self) -> None:
         """Note what the arbiter's page is sent of devices."""
@@ -180,7 +186,7 @@ class Hall:
         else:
             self._scan = _Pulled(self)
         end_s = time.monotonic() + LONG_S
-        while self._scan.count < RATE_HZ // 2:
+        while self._scan.count < FRAMES:
             assert time.monotonic() < end_s, self.faults()
             await self.run(0.05)
         self.table.start()
@@ -191,6 +197,11 @@ class Hall:
         """What does not work, as the daemon tells it."""
         scanner = self._scan.fault if self._scan else ""
         return [*([scanner] if scanner else []), *self.devices.faults()]
+
+    @property
+    def frames(self) -> int:
+        """How many frames have come from the scanner."""
+        return self._scan.count if self._scan else 0
 
     def digits(self, seat: str) -> bytes:
         """What a face shows."""

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.scenarios.devices.fault_stage import play, read
-from tests.scenarios.script import ScenarioError
 
 FILES = sorted(Path(__file__).parent.glob("*.scenario"))
 
