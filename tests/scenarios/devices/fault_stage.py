@@ -314,9 +314,12 @@ async def _counts(stage: FaultStage, seat: str) -> str:
 
 
 async def _known(stage: FaultStage, names: str) -> str:
-    seen = stage.hall.table.live.pipeline.watcher.occupancy
-    gone = [name for name in names.split() if seen[parse_point(name)] == "."]
-    return f"no stone is known on {gone}" if gone else ""
+    def gone() -> list[str]:
+        seen = stage.hall.table.live.pipeline.watcher.occupancy
+        return [name for name in names.split() if seen[parse_point(name)] == "."]
+
+    known = await stage.hall.run_until(lambda: not gone(), TOLD_S)
+    return "" if known else f"no stone is known on {gone()}"
 
 
 async def _no_frame(stage: FaultStage) -> str:

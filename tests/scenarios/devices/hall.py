@@ -1,9 +1,9 @@
 """A live table with the real drivers, and virtual devices behind them that can fail.
 
-What the daemon puts together stands here too: scanner, faces, buzzer, journal, traces and `LiveTable`, without
-its pages. Boards on I2C and GPIO are scanned in virtual time, by the same loop as everything else. The serial
-scanner reads a real tty from a thread, as in the daemon, and time is real for it; `skip` lets an hour pass in
-which nobody does anything.
+What the daemon puts together stands here too, but for its pages: scanner, faces, buzzer, journal, traces and
+`LiveTable`. Boards on I2C and GPIO are scanned in virtual time, by the same loop as everything else. The
+serial scanner reads a real tty from a thread, as in the daemon, and time is real for it; `skip` lets a time
+pass in which nobody does anything.
 """
 
 import asyncio
