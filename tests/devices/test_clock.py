@@ -82,6 +82,33 @@ def test_a_stuck_bus_is_given_up_in_time_and_comes_back(clock, bus):
     assert bus.counters.reopened
 
 
+def test_missing_acknowledges_are_tried_again(clock, bus):
+    faces = Ht16k33Faces(bus, FACES)
+    assert bus.flush(LONG_S)
+    clock.bus.fail_often(0.2, seed=1)
+    for second in range(20):
+        text = encode(f"14:{second:02d}")
+        faces.show("near", *text)
+        assert bus.flush(LONG_S)
+        assert clock.near.picture()[:2] == text
+    assert bus.counters.retries > 2
+    assert bus.state == "ok"
+
+
+def test_a_slow_bus_shows_the_newest_picture_and_no_queue_of_old_ones(clock, bus):
+    faces = Ht16k33Faces(bus, FACES)
+    assert bus.flush(LONG_S)
+    clock.bus.on_transfer = lambda _: time.sleep(0.02)
+    transfers = bus.counters.transfers
+    for second in range(60):
+        faces.show("near", *encode(f"14:{second:02d}"))
+    assert bus.flush(LONG_S)
+    assert clock.near.picture()[:2] == encode("14:59")
+    assert bus.counters.replaced > 50
+    assert bus.counters.transfers - transfers < 6
+    assert bus.state == "ok", "slower than it should be, and within the time-out of the adapter"
+
+
 def test_an_adapter_that_is_unplugged_comes_back(clock, bus):
     faces = Ht16k33Faces(bus, FACES)
     assert bus.flush(LONG_S)

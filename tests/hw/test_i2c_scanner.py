@@ -229,6 +229,20 @@ def test_a_cable_that_comes_off_is_a_lost_link_and_no_empty_board(desk: Desk) ->
     assert desk.scanner.state == "ok"
 
 
+def test_a_loose_bus_loses_frames_and_is_one_trouble(desk: Desk) -> None:
+    """Whichever chip it is that does not acknowledge this time."""
+    desk.bus.fail_often(0.25, seed=2)
+    told = set()
+    lost = 0
+    for _ in range(300):
+        lost += desk.frame().lost
+        told.add(tuple(desk.scanner.faults()))
+    told.discard(())
+    assert lost > 20
+    (((sentence,)),) = told
+    assert "does not answer" in sentence
+
+
 def test_a_program_s_mistake_is_no_fault_of_the_board(desk: Desk) -> None:
     desk.frame()
     desk.bus.fail_next(1, errno.EOPNOTSUPP)
