@@ -72,6 +72,32 @@ def test_a_press_between_two_frames_is_no_press_before_the_stone_of_the_second()
     assert [r.point for r in ruled if isinstance(r, Moved)] == [H8]
 
 
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_stones_that_one_frame_shows_after_a_gap_are_moves_of_both_sides_in_turn(
+    order: tuple[int, ...],
+) -> None:
+    """Nobody saw in which order they were put down; the frame names them by their points."""
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    stones = [
+        Placed(t_ns=900 * MS, since_ns=500 * MS, point=H8 + n, colour=(BLACK, WHITE)[n % 2]) for n in range(4)
+    ]
+    for n in order:
+        pipeline.put(stones[n])
+    ruled = frames(pipeline, 900 * MS, 1500 * MS)
+    assert [r.colour for r in ruled if isinstance(r, Moved)] == [BLACK, WHITE, BLACK, WHITE]
+    assert "out-of-turn" not in [r.code for r in ruled if isinstance(r, Irregular)]
+
+
+def test_a_stone_seen_before_another_s_is_ruled_before_it_whoever_is_to_move() -> None:
+    pipeline = new()
+    frames(pipeline, 0, 500 * MS)
+    pipeline.put(Placed(t_ns=600 * MS, since_ns=595 * MS, point=H9, colour=WHITE))
+    pipeline.put(Placed(t_ns=605 * MS, since_ns=600 * MS, point=H8, colour=BLACK))
+    ruled = frames(pipeline, 600 * MS, 1500 * MS)
+    assert "out-of-turn" in [r.code for r in ruled if isinstance(r, Irregular)]
+
+
 def test_a_reply_right_after_a_press_stays_after_it() -> None:
     pipeline = new()
     frames(pipeline, 0, 500 * MS)

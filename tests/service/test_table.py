@@ -12,13 +12,14 @@ import pytest
 
 from firmware_host.errors import BoardError
 from firmware_host.referee.inputs import Command, KeyPress, Tick
+from firmware_host.sensing.events import FramesLost
 from firmware_host.service import table as table_module
 from firmware_host.service.game import away_ns
 from firmware_host.service.journal_file import Entry
 from firmware_host.service.trace_keeper import TraceKeeper
 from firmware_host.service.wall_clock import boot_id
 from hw.segments import encode
-from tests.service.virtual_table import SECOND, VirtualTable
+from tests.service.virtual_table import PERIOD_NS, SECOND, VirtualTable
 
 TIMED = "match.time=15m"
 Play = Callable[[VirtualTable], Awaitable[None]]
@@ -247,6 +248,49 @@ def test_a_chip_that_fails_is_told_while_nothing_happens_and_stays_told(
         await table.run(6)
         assert table.table.arbiter.last_id > told
         assert table.arbiter["faults"] == []
+
+    run(scene, TIMED)
+
+
+def test_a_device_that_fails_is_an_incident_of_which_a_trace_is_kept_once(
+    run: Callable[..., VirtualTable], tmp_path: Path
+) -> None:
+    """A device that comes and goes fills no disk: what a saved trace holds is not saved again."""
+    keeper = TraceKeeper(tmp_path / "journal.db", sensors="linear", rate_hz=200, match={}, pace_s=0)
+    faults: list[str] = []
+
+    async def scene(table: VirtualTable) -> None:
+        table.table.device_faults = lambda: faults
+        await table.run(1.1)
+        for _ in range(5):
+            faults.append("the face at 0x70 has fallen off")
+            await table.run(1.1)
+            assert table.arbiter["faults"] == faults
+            faults.clear()
+            await table.run(1.1)
+        keeper.close()
+
+    run(scene, TIMED, keeper=keeper)
+    (trace,) = tmp_path.glob("*.trace.gz")
+    assert trace.name.endswith("-device-fault.trace.gz")
+
+
+def test_frames_that_are_lost_all_the_time_cost_the_journal_little(
+    run: Callable[..., VirtualTable],
+) -> None:
+    async def scene(table: VirtualTable) -> None:
+        for _ in range(400):
+            table._frame_ns += PERIOD_NS
+            table.lost = 1
+            await table.run(0.075)
+        counts = [
+            e.given.count
+            for e in table.journal.entries(table.table.live.game)
+            if isinstance(e.given, FramesLost)
+        ]
+        assert len(counts) == 5
+        assert sum(counts) <= 400
+        assert counts[0] == 1
 
     run(scene, TIMED)
 

@@ -54,6 +54,8 @@ class VirtualTable:
         """What the public was sent, and at which instant."""
         self._heard = 0
         self._frame_ns = self.now_ns
+        self.lost = 0
+        """Frames that are missing before the next one."""
 
     def monotonic_ns(self) -> int:
         return self.now_ns
@@ -73,8 +75,9 @@ class VirtualTable:
     def turn(self) -> None:
         frames = []
         while self._frame_ns <= self.now_ns:
-            frames.append(Frame(self._frame_ns, self.hand.readings(self._frame_ns)))
+            frames.append(Frame(self._frame_ns, self.hand.readings(self._frame_ns), self.lost))
             self._frame_ns += PERIOD_NS
+            self.lost = 0
         self.table.frames(frames)
         self.table.presses(*self.devices.keys.poll())
         self.table.turn()
