@@ -183,6 +183,20 @@ def test_a_bus_that_cannot_be_opened_is_lost_until_it_can() -> None:
     bus.close()
 
 
+def test_a_bus_whose_adapter_is_taken_away_is_told_in_one_sentence(table: Table) -> None:
+    """Opening it again fails in another way than the transfer did, and is no other fault."""
+    table.virtual.unplug()
+    table.bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
+    told = set()
+    while table.bus.counters.failures < 3:
+        told |= set(table.bus.faults)
+        threading.Event().wait(0.001)
+    assert told | set(table.bus.faults) == {f"I2C bus bus: {WHY[errno.ENODEV]}"}
+    table.virtual.plug()
+    table.settle()
+    assert table.bus.faults == []
+
+
 def test_a_real_bus_that_does_not_exist() -> None:
     bus = I2cBus("no bus", lambda: open_smbus("/dev/i2c-none"))
     assert bus.state == "lost"
