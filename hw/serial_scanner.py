@@ -69,6 +69,10 @@ FAILURES: Final = (OSError, termios.error)
 MOST_BYTES: Final = 65_536
 
 
+class _Absent(LinkError):
+    """There is no port, or nobody answers at it."""
+
+
 class _Closed(Exception):
     """`close` was called while a read waited."""
 
@@ -105,6 +109,8 @@ class SerialScanner:
         self._passes = Passes(self.counts)
         self._clock = DeviceClock()
         self._link: _Link | None = None
+        self._gone = ""
+        """Why the last link that worked does no more."""
         self._others: dict[str, str] = {}
         self._connects = 0
         self._withheld = 0
@@ -123,12 +129,14 @@ class SerialScanner:
             try:
                 while not self._waiting and not self._closed.is_set():
                     if self._link is None:
-                        self._link = self._connect()
+                        self._link = self._reconnect()
                         self._connects += 1
                     self._receive(self._link)
             except _Closed:
                 return None
-            except BaseException:
+            except BaseException as error:
+                if self._link is not None and isinstance(error, LinkError):
+                    self._gone = str(error)
                 self._let_go()
                 raise
             finally:
@@ -188,13 +196,22 @@ class SerialScanner:
             self._link.close()
             self._link = None
 
+    def _reconnect(self) -> "_Link":
+        """What `_connect` does; while nobody is there it says why the link failed, for that still holds."""
+        try:
+            return self._connect()
+        except _Absent as error:
+            if self._gone:
+                raise LinkError(self._gone) from error
+            raise
+
     def _connect(self) -> "_Link":
         """Find the table's scanner among the ports; raises LinkError of the first port."""
         first: LinkError | None = None
         known = self.identity is not None
         found: list[_Link] = []
         try:
-            for path in find_ports(self.device):
+            for path in _ports(self.device):
                 try:
                     found.append(self._meet(path))
                 except LinkError as error:
@@ -300,6 +317,14 @@ class SerialScanner:
                     self._withheld = 0
 
 
+def _ports(device: str) -> Sequence[str]:
+    """The ports to try; raises _Absent when there is none."""
+    try:
+        return find_ports(device)
+    except LinkError as error:
+        raise _Absent(str(error)) from error
+
+
 class _Link:
     """One open port with a scanner, or something else, at the other end. Raises LinkError for all faults."""
 
@@ -338,9 +363,8 @@ class _Link:
                     return message
         if not self._bytes:
             why = "does not answer (no scanner at this port, or its firmware does not run)"
-        else:
-            why = "is something else: what it sends is no scanner's answer"
-        raise LinkError(f"serial scanner {self.path} {why}")
+            raise _Absent(f"serial scanner {self.path} {why}")
+        raise LinkError(f"serial scanner {self.path} is something else: what it sends is no scanner's answer")
 
     def receive(self) -> list[Message]:
         """Wait for bytes, for a quarter of a second at most, and take all that are there."""
