@@ -6,6 +6,7 @@ clear sentence to the arbiter for each thing that failed.
 """
 
 import re
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -200,9 +201,7 @@ class FaultStage:
     def slowly(self, seconds: float) -> Callable[[int], None]:
         """What a transfer waits for."""
         if self.hall.real:
-            from threading import Event
-
-            return lambda _: (Event().wait(seconds), None)[1]
+            return lambda _: time.sleep(seconds)
         return lambda _: self.hall.pass_by(seconds)
 
     def swap_cables(self) -> None:
