@@ -143,7 +143,7 @@ def test_a_missing_chip_stops_neither_the_others_nor_the_start(tmp_path: Path) -
     with nodes(tmp_path, {1: VirtualBus({0x71: far})}) as environ:
         told = run(program(CLOCK), environ)
     assert "near face (0x70): does not answer: no power, a loose wire or another address (/dev/i2c-1)" in told
-    assert "I2C address 0x34" in told
+    assert "buzzer (0x34)" in told
     assert told.endswith("degraded /dev/i2c-1\n")
     assert far.picture().segments
 
