@@ -166,7 +166,7 @@ def test_a_chip_that_goes_is_told_and_claimed_again_when_it_is_back(pi, opened):
         scanner.read()
     with GpioSim("pinctrl-rp1", name="pi5") as chip:
         board = MatrixBoard(chip)
-        board.table.set_up(CORNERS)
+        board.table.set_up({"H8": "black", "C3": "white"})
         board.show()
         assert scanner.read().readings == lying(board)
         board.close()
