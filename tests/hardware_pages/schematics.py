@@ -1,6 +1,8 @@
 """Schematics of `hw/docs`: the clock, and the three boards."""
 
-from tests.hardware_pages.sheet import INK, NETS, SOFT, Sheet
+from collections.abc import Sequence
+
+from tests.hardware_pages.sheet import INK, NETS, SOFT, Point, Sheet
 from tests.hardware_pages.wiring import (
     CLOCK,
     COLUMNS,
@@ -298,9 +300,19 @@ def serial_board() -> Sheet:
 
 
 def matrix(
-    sheet: Sheet, x: float, y: float, ranks: tuple[str, ...], files: tuple[str, ...], pull_y: float
+    sheet: Sheet,
+    corner: Point,
+    selects: Sequence[Point],
+    senses: Sequence[Point],
+    *,
+    pull_y: float,
+    bends: tuple[float, float],
 ) -> None:
-    """A corner of the matrix: select lines come from the left, sense lines go up to their pull-ups."""
+    """Three of the ranks and columns: select lines come from the left, sense lines go up to their pull-ups.
+
+    `selects` and `senses` are the pins that they come from; their wires turn at the two `bends`.
+    """
+    (x, y), ranks, files = corner, ("rank 1", "rank 2", "rank 15"), ("A", "B", "O")
     step_x, step_y = 110.0, 92.0
     bottom = y + step_y * (len(ranks) - 1)
     for n, name in enumerate(files):
@@ -320,6 +332,21 @@ def matrix(
             sheet.switch((across - 40, down - 62), (across - 40, down - 30))
             sheet.diode((across - 40, down - 30), (across - 40, down))
             sheet.dot((across - 40, down), "signal")
+    for m, at in enumerate(selects):
+        bend, down = bends[0] - m * 14, y + m * step_y
+        sheet.wire(at, (bend, at[1]), (bend, down), (x - 30, down), net="signal")
+    for n, at in enumerate(senses):
+        bend, across, height = bends[1] - n * 14, x + 74 + n * step_x, pull_y + 62 + n * 12
+        sheet.wire(at, (bend, at[1]), (bend, height), (across, height), net="data")
+        sheet.dot((across, height), "data")
+    sheet.text(
+        x + 74 + step_x / 2,
+        bottom + 34,
+        "and so on: 15 x 15 crossings, a switch and a diode in each",
+        size=12.5,
+        anchor="middle",
+        colour=SOFT,
+    )
 
 
 def i2c_board() -> Sheet:
@@ -374,26 +401,9 @@ def i2c_board() -> Sheet:
         sheet.text(x, 70, word, size=12, anchor="middle", colour=NETS[net])
     # The matrix: select lines at the heights of three ranks.
     x, y = 560.0, 330.0
-    matrix(sheet, x, y, ("rank 1", "rank 2", "rank 15"), ("A", "B", "O"), 150.0)
-    for m, label in enumerate((shown[0], shown[1], shown[3])):
-        at = one[label]
-        bend = 520.0 - m * 14
-        sheet.wire(at, (bend, at[1]), (bend, y + m * 92), (x - 30, y + m * 92), net="signal")
-    for n, label in enumerate((columns[0], columns[1], columns[3])):
-        at = two[label]
-        across = x + 74 + n * 110
-        height = 212.0 + n * 12
-        bend = 440.0 - n * 14
-        sheet.wire(at, (bend, at[1]), (bend, height), (across, height), net="data")
-        sheet.dot((across, height), "data")
-    sheet.text(
-        x + 74 + 55,
-        y + 2 * 92 + 34,
-        "and so on: 15 x 15 crossings, a switch and a diode in each",
-        size=12.5,
-        anchor="middle",
-        colour=SOFT,
-    )
+    selects = [one[label] for label in (shown[0], shown[1], shown[3])]
+    senses = [two[label] for label in (columns[0], columns[1], columns[3])]
+    matrix(sheet, (x, y), selects, senses, pull_y=150.0, bends=(520.0, 440.0))
     sheet.note(
         420,
         602,
@@ -453,28 +463,11 @@ def gpio_board() -> Sheet:
     sheet.wire(at, (at[0] + 26, at[1]), net="3V3")
     sheet.supply((at[0] + 26, at[1]), "3V3")
     x, y = 580.0, 324.0
-    matrix(sheet, x, y, ("rank 1", "rank 2", "rank 15"), ("A", "B", "O"), 134.0)
-    for m, label in enumerate(("Y0", "Y1", "Y14")):
-        at = decoder[label]
-        bend = 540.0 - m * 14
-        sheet.wire(at, (bend, at[1]), (bend, y + m * 92), (x - 30, y + m * 92), net="signal")
+    selects = [decoder[label] for label in ("Y0", "Y1", "Y14")]
+    senses = [pi[label] for label in (s[0], s[1], s[14])]
+    matrix(sheet, (x, y), selects, senses, pull_y=134.0, bends=(540.0, 350.0))
     at = decoder["Y15"]
     sheet.text(at[0] + 6, at[1] + 4, "open", size=11.5, colour=SOFT)
-    for n, label in enumerate((s[0], s[1], s[14])):
-        at = pi[label]
-        across = x + 74 + n * 110
-        height = 196.0 + n * 12
-        bend = 350.0 - n * 14
-        sheet.wire(at, (bend, at[1]), (bend, height), (across, height), net="data")
-        sheet.dot((across, height), "data")
-    sheet.text(
-        x + 74 + 55,
-        y + 2 * 92 + 34,
-        "and so on: 15 x 15 crossings, a switch and a diode in each",
-        size=12.5,
-        anchor="middle",
-        colour=SOFT,
-    )
     sheet.note(
         40,
         584,
