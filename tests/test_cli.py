@@ -18,6 +18,7 @@ from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.sensing.events import Placed
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
+from tests.programs import started
 
 ROOT = Path(__file__).parents[1]
 TRACES = Path(__file__).parent / "traces"
@@ -151,7 +152,7 @@ def demo_says(journal: Path, *arguments: str) -> str:
     """What a demo prints between its start and its end."""
     settings = [f"--set=journal.path={journal}", "--set=web.port=0"]
     command = [sys.executable, "-m", "firmware_host.cli", "demo", *settings, *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as demo:
+    with started(command, cwd=ROOT) as demo:
         assert demo.stdout is not None
         begun = next(line for line in demo.stdout if line.startswith("journal "))
         demo.send_signal(signal.SIGTERM)

@@ -2,7 +2,6 @@
 
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from tests.programs import started
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +37,7 @@ def address(tmp_path: Path, opening: str) -> Iterator[str]:
         f"journal.path={tmp_path / 'j'}",
     ]
     command += ["--set", f"match.opening={opening}"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
+    with started(command) as daemon:
         assert daemon.stdout is not None
         found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
         assert found

@@ -24,6 +24,7 @@ from hw.serial_scanner import SerialScanner, _Link
 from hw.simulator.sensors import LinearSensors
 from hw.simulator.serial_device import UID, Cable, SerialDevice
 from hw.simulator.table import SimulatedTable
+from tests.programs import started
 
 MS = 1_000_000
 SECOND = 1_000_000_000
@@ -289,9 +290,7 @@ def test_a_port_in_use_names_who_uses_it(device: SerialDevice, scan: Scan) -> No
     program = (
         "import serial, sys; s = serial.Serial(sys.argv[1], exclusive=True); print(1, flush=True); input()"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, device.tty], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
+    with started([sys.executable, "-c", program, device.tty]) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "1\n"
         name = Path(f"/proc/{other.pid}/comm").read_text().strip()
