@@ -20,7 +20,7 @@ from firmware_host.menu import Menus
 from firmware_host.referee.inputs import Command, Input, Tick, order
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Refused, Told
-from firmware_host.sensing.events import Placed
+from firmware_host.sensing.events import Placed, Seen
 from firmware_host.sensing.watcher import BoardWatcher
 
 FRAMES_KEPT: Final = 1024
@@ -92,7 +92,7 @@ class Pipeline:
         frames = self._frames_ns
         frames.append(t_ns)
         for event in self.watcher.frame(t_ns, readings, lost):
-            self._wait(self._with_doubt(event) if isinstance(event, Placed) else event)
+            self._wait(self._with_doubt(event) if isinstance(event, Placed | Seen) else event)
         seen_ns = self.watcher.seen_until_ns
         if seen_ns < t_ns:
             # What is pending may have come at any time since the frame before it.
@@ -152,10 +152,15 @@ class Pipeline:
                 fork.rule(passed)
         return Preview(fork, menus)
 
-    def _with_doubt(self, placed: Placed) -> Placed:
-        """The stone with the instant of the frame before it can have touched at the earliest."""
-        at = bisect_left(self._frames_ns, placed.t_ns if placed.since_ns is None else placed.since_ns)
-        return msgspec.structs.replace(placed, since_ns=self._frames_ns[at - 1]) if at else placed
+    def _with_doubt(self, event: Placed | Seen) -> Placed | Seen:
+        """A stone, or several, with the instant of the frame before they can have touched at the earliest."""
+        since_ns = event.since_ns
+        if since_ns is None:
+            if isinstance(event, Seen):
+                return event
+            since_ns = event.t_ns
+        at = bisect_left(self._frames_ns, since_ns)
+        return msgspec.structs.replace(event, since_ns=self._frames_ns[at - 1]) if at else event
 
     def _wait(self, given: Input) -> int:
         self._count += 1

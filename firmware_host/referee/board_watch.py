@@ -240,6 +240,7 @@ def fault(m: Match, event: Fault) -> None:
     m.tell_fault(
         "fault", event.point, event.kind if event.line is None else f"{event.kind} line {event.line}"
     )
+    show_differences(m)
 
 
 def cleared(m: Match, event: Cleared) -> None:
@@ -248,6 +249,7 @@ def cleared(m: Match, event: Cleared) -> None:
         m.interference = False
     m.faulty.difference_update(points_of(event.point, event.line))
     m.tell_fault("cleared", event.point, None if event.line is None else f"line {event.line}")
+    show_differences(m)
 
 
 def interference(m: Match, _event: Interference) -> None:

@@ -6,8 +6,8 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 from typing import Literal
 
 from firmware_host.board import BLACK, WHITE, point_name
-from firmware_host.referee import draft, moved, offers, opening, places, removal, strays
-from firmware_host.referee.board_watch import forget_hands, guide, put, take, to_settle
+from firmware_host.referee import draft, moved, offers, opening, places, removal, strays, whose
+from firmware_host.referee.board_watch import forget_hands, guide, put, show_differences, take, to_settle
 from firmware_host.referee.ends import accepts, judge
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.play import stone
@@ -58,7 +58,7 @@ def accept_board(m: Match, _given: Command) -> None:
         if recorded is None and side is not None:
             del m.tolerated[p]
             if not m.step.drafted or side is not m.step.side:
-                stone(m, side, p, p, m.t_ns, entered=True)
+                stone(m, side, p, p, m.t_ns, since_ns=whose.placed(m, p), entered=True)
             elif not draft.stone_at(m, p):
                 opening.add_to_draft(m, p, side, m.t_ns)
 
@@ -98,7 +98,10 @@ def place(m: Match, given: Command) -> None:
         m.refuse(given, f"it is {m.to_move}'s turn, and no {side} stone is missing")
     else:
         put(m, p, side)
-        stone(m, side, p, p, m.t_ns, entered=True)
+        since_ns = whose.placed(m, p)
+        stone(m, side, p, p, m.t_ns, since_ns=since_ns, entered=True)
+        if since_ns is not None:
+            whose.last_follows(m)
 
 
 def remove(m: Match, given: Command) -> None:
@@ -137,3 +140,4 @@ def mask(m: Match, given: Command) -> None:
         if given.do == "unmask":
             m.faulty.discard(given.point)
         m.told(f"{given.do}ed", given.point)
+        show_differences(m)

@@ -9,7 +9,7 @@ from firmware_host.referee import draft, offers, removal, strays, timing
 from firmware_host.referee.board_watch import forget_hands, in_the_way
 from firmware_host.referee.state import Match
 
-BY_NEXT_ACT: Final = ("correction", "scattered")
+BY_NEXT_ACT: Final = ("correction", "scattered", "whose")
 """Why the clocks stand when nobody has to say that they go on once the board is right."""
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from firmware_host.board import Colour, Point, Position
+from firmware_host.clock import Clock
 
 
 @dataclass(eq=False, slots=True)
@@ -41,10 +42,27 @@ class Entry:
         """Whether the stone surely touched after a press; the doubt between two frames is the player's."""
         return self.contact_ns > pressed_ns if self.since_ns is None else self.since_ns >= pressed_ns
 
+    def lay_before(self, pressed_ns: int) -> bool:
+        """Whether the stone may have lain there before a press that came while no frame told."""
+        return self.since_ns is not None and self.since_ns < pressed_ns < self.contact_ns
+
     @property
     def touchable(self) -> bool:
         """Whether what the mover does to the stone is still part of the move (slide, replace)."""
         return self.kind == "stone" and (not self.pressed or self.spare)
+
+
+class Bare(NamedTuple):
+    """A press with no stone seen: whose, when, the time used for it, and the clock as it was after it.
+
+    `n`: for which move it has earned its side what a move earns; 0 when it took the opponent's back.
+    """
+
+    side: Colour
+    t_ns: int
+    used_ms: int
+    clock: Clock
+    n: int = 0
 
 
 def position_of(entries: Iterable[Entry]) -> Position:

@@ -105,7 +105,7 @@ class Referee:
 
     @property
     def why(self) -> str:
-        """Why the clocks stand: arbiter, call, claim, correction, scattered, restart, adjourned; or empty."""
+        """Why the clocks stand, as `phases` lists it; empty while they do not."""
         return self._match.why
 
     @property
@@ -198,6 +198,11 @@ class Referee:
     def next_stone(self) -> Colour | None:
         """The side whose stone is the next one that is due: of who has pressed without one, else to move."""
         return self._match.awaited or self.to_move
+
+    @property
+    def of_nobody(self) -> frozenset[Point]:
+        """Points of stones that came while no frame told, until the arbiter has said whose they are."""
+        return frozenset(self._match.of_nobody)
 
     @property
     def drafted(self) -> int:

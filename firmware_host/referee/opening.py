@@ -46,9 +46,9 @@ def add_to_draft(
     m.draft = [*(e for e in m.draft if e.point != p), last]
     if m.awaited is not side or len(m.draft) < wanted(m):
         return
-    pressed_ns, clock = m.awaited_ns, m.awaited_clock
-    if close_late(m, side) and last.came_after(pressed_ns):
-        m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=clock)
+    press = m.bare[-1]
+    if close_late(m, side) and last.came_after(press.t_ns):
+        m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=press.clock)
 
 
 def white_among_offers(m: Match, p: Point, t_ns: int) -> None:
@@ -90,7 +90,7 @@ def close_late(m: Match, side: Colour) -> bool:
     """The draft of a side that pressed too early stands as it lies; False if it is nothing yet."""
     if not m.draft or m.awaited is not side:
         return False
-    m.awaited = None
+    m.bare.clear()
     before = len(m.entries)
     at_press(m, side)
     return pressed_before(m, before)
@@ -126,5 +126,5 @@ def given_back(m: Match, colour: Colour) -> bool:
     """The opponent presses after a draft that was pressed for and is not complete: the time goes back."""
     if colour is m.step.side or not (m.step.do == "set-up" or m.draft):
         return False
-    m.awaited = None
+    m.bare.clear()
     return True

@@ -176,7 +176,7 @@ def choose(m: Match, given: Command) -> None:
         timing.arrive(m, side)
         if m.phase == "stopped":
             next_act.go_on(m)
-        m.awaited = None
+        m.bare.clear()
         if lies:
             set_up.enter_set_up(m)
         laid = draft.taken_up(m) if choice.does == "keep" else []

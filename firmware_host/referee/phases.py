@@ -6,11 +6,11 @@ A match is in one of four phases, and an input means what the row of its phase i
 * `playing`: a clock runs. Stones and presses are judged by the step of the opening procedure at hand
   (`procedures`): during `set-up` and `offers` Black's stones are a draft that is judged as a whole at the
   press; in every other step a stone is a move, and `play` says whether a regular one.
-* `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, restart,
-  adjourned, shared-limit). Nothing on the board is a move, but for the stone that was pressed for before a
-  player called. While `guiding`, the differences between board and record are told until there are none. The
-  match goes on only when nothing on the board is in the way (`board_watch`): by `resume`, and where only the
-  board was to be put right by the next act in turn too (`next_act`).
+* `stopped`: the clocks stand, for the reason `why` (arbiter, call, claim, correction, scattered, whose,
+  restart, adjourned, shared-limit). Nothing on the board is a move, but for the stone that was pressed for
+  before a player called. While `guiding`, the differences between board and record are told until there are
+  none. The match goes on only when nothing on the board is in the way (`board_watch`): by `resume`, and where
+  only the board was to be put right by the next act in turn too (`next_act`).
 * `over`: nothing is a move, nothing is told; only commands are still answered.
 
 ```
@@ -33,6 +33,7 @@ from firmware_host.referee import (
     orders,
     penalties,
     play,
+    whose,
 )
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.state import Match, Phase
@@ -61,6 +62,11 @@ def _key(m: Match, given: KeyPress) -> None:
         _arbiter_key(m)
     elif given.key == "near-call" or given.key == "far-call":
         orders.called(m, m.colour_at("near" if given.key == "near-call" else "far"))
+
+
+def _seen(m: Match, event: Seen) -> None:
+    """The board as a whole while a clock runs."""
+    (play.seen if event.since_ns is None else whose.came)(m, event)
 
 
 def _arbiter_key(m: Match) -> None:
@@ -103,7 +109,7 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
         Slid: play.slid,
         Adjusted: play.adjusted,
         Scattered: board_watch.scattered,
-        Seen: play.seen,
+        Seen: _seen,
         **FAULTS,
         KeyPress: _key,
     },
@@ -112,7 +118,7 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[type, Handler]]] = {
         Placed: next_act.placed,
         Slid: next_act.slid,
         Scattered: board_watch.scattered,
-        Seen: board_watch.seen,
+        Seen: whose.came_while_stopped,
         **FAULTS,
         KeyPress: _key,
     },

@@ -10,7 +10,7 @@ from firmware_host.clock import MS
 from firmware_host.referee import board_watch, draft, opening, removal, set_up, steps, strays, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, put, slide, take, tell_differences
 from firmware_host.referee.ends import judge, play_on, taken_back
-from firmware_host.referee.entries import Entry
+from firmware_host.referee.entries import Bare, Entry
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.rulings import Pressed, PressWithoutStone
 from firmware_host.referee.state import EMPTY, Match
@@ -134,8 +134,9 @@ def stone(
     entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
     if colour is not m.to_move and m.awaited is None and not m.unpressed(colour):
         played_after_all(m, m.to_move)
-    if m.awaited is colour:
-        late_stone(m, entry, entered=entered)
+    press = press_of(m, entry)
+    if press is not None:
+        late_stone(m, entry, press, entered=entered)
     elif colour is m.to_move:
         leave_open(m)
         if draft.takes(m, colour):
@@ -175,30 +176,47 @@ def play_stones(m: Match, stones: list[Entry]) -> None:
         stone(m, e.colour, p if e.first is None else e.first, p, e.contact_ns, since_ns=e.since_ns)
 
 
-def late_stone(m: Match, entry: Entry, *, entered: bool) -> None:
-    """The stone of a side that has pressed already: it is the move; `clock-first` if it surely came after."""
+def press_of(m: Match, entry: Entry) -> int | None:
+    """Which of the presses without a stone a new stone belongs to, if it does to any.
+
+    The first, if the stone may have lain there before it; else the one whose stone is awaited.
+    """
+    first = m.bare[0] if m.bare else None
+    if first is not None and first.side is entry.colour and entry.lay_before(first.t_ns):
+        return 0
+    return len(m.bare) - 1 if m.awaited is entry.colour else None
+
+
+def late_stone(m: Match, entry: Entry, which: int, *, entered: bool) -> None:
+    """The stone of a side that has pressed already: it is the move; `clock-first` if it surely came after.
+
+    The presses after that one are those of the moves that follow.
+    """
     entry.pressed = entry.credited = entry.spare = True
-    pressed_ns, clock = m.awaited_ns, m.awaited_clock
-    entry.used_ms = m.awaited_used_ms
-    m.awaited = None
+    press, after = m.bare[which], m.bare[which + 1 :]
+    entry.used_ms = press.used_ms
+    m.bare.clear()
     steps.before_move(m, entry.colour)
     if not play_on(m, entry.colour, entry.contact_ns):
         return
     m.append(entry)
-    tell_press(m, entry.colour, pressed_ns, m.number(entry), entry.used_ms)
-    if not entered and entry.came_after(pressed_ns):
-        m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=clock)
+    m.bare = after
+    n = m.number(entry)
+    if press.n < n:
+        timing.credit(m, entry.colour, n)
+    tell_press(m, entry.colour, press.t_ns, n, entry.used_ms)
+    if not entered and entry.came_after(press.t_ns):
+        m.irregular("clock-first", entry.colour, point=entry.point, entry=entry, clock=press.clock)
 
 
 def leave_open(m: Match) -> None:
     """The opponent acts while a stone was awaited: its move stays an open entry that `place` can fill."""
     side = m.awaited
     if side is not None and not opening.close_late(m, side) and not set_up.stands_as_laid(m):
-        m.awaited = None
+        press = m.bare[-1]
+        m.bare.clear()
         steps.before_move(m, side)
-        entry = Entry(
-            side, m.awaited_ns, kind="missing", pressed=True, credited=True, used_ms=m.awaited_used_ms
-        )
+        entry = Entry(side, press.t_ns, kind="missing", pressed=True, credited=True, used_ms=press.used_ms)
         m.append(entry)
         m.told("missing-stone", side=side)
         steps.after_move(m, entry)
@@ -355,12 +373,10 @@ def press_without_stone(m: Match, colour: Colour) -> None:
     """
     m.put_down.clear()
     m.tell(PressWithoutStone(t_ns=m.t_ns, audience="arbiter", side=colour))
-    if m.awaited is not None:
-        m.awaited = None
-        timing.hand_over(m)
-        return
-    m.awaited_used_ms = m.used_ms(m.player_of(colour))
-    timing.credit(m, colour, len(m.entries) + (len(m.step.stones) or 1))
-    m.awaited, m.awaited_ns = colour, m.t_ns
+    used_ms, n = m.used_ms(m.player_of(colour)), 0
+    if m.awaited is None:
+        n = len(m.entries) + (len(m.step.stones) or 1)
+        timing.credit(m, colour, n)
+    m.bare.append(Bare(colour, m.t_ns, used_ms, m.clock, n))
     timing.hand_over(m)
-    m.awaited_clock = m.clock
+    m.bare[-1] = m.bare[-1]._replace(clock=m.clock)

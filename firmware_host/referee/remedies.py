@@ -97,7 +97,7 @@ def set_up_again(m: Match, matter: Matter) -> None:
     if m.entries:
         m.unmove(next(e for e in m.entries if e.step == m.entries[-1].step))
     m.draft = []
-    m.awaited = None
+    m.bare.clear()
     m.time_of = m.acts
 
 
@@ -136,7 +136,7 @@ def lay_again(m: Match) -> None:
     """A side puts right the colours of what it has laid: a set-up, or the offers."""
     if m.step.do == "set-up":
         m.draft = []
-        m.awaited = None
+        m.bare.clear()
         m.time_of = m.step.side
     elif m.removal_open and m.fifth is not None and m.fifth.kind == "offers":
         m.unmove(m.fifth)

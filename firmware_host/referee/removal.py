@@ -84,6 +84,6 @@ def reopen_removal(m: Match) -> None:
     """White puts the removal right; move 5 is open until then."""
     m.removal_judged = False
     m.put_right = "removal" if after_fifth(m) else None
-    m.awaited = None
+    m.bare.clear()
     for entry in after_fifth(m):
         entry.pressed = False

@@ -241,7 +241,7 @@ class Called(Ruling, frozen=True, tag="called"):
 
 
 class Paused(Ruling, frozen=True, tag="paused"):
-    """The clocks stand. `why`: arbiter, adjourned, correction, restart, scattered."""
+    """The clocks stand. `why`: arbiter, adjourned, correction, restart, scattered, whose."""
 
     why: str
 

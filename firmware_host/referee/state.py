@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.clock import MS, Clock, Player, parse_control, parse_duration_ns
-from firmware_host.referee.entries import Entry, position_of
+from firmware_host.referee.entries import Bare, Entry, position_of
 from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.irregular import LYING, Matter
 from firmware_host.referee.procedures import SHAPE, Do, Step, procedure_of
@@ -54,8 +54,10 @@ def lapsed(m: "Match", matter: Matter, audience: Audience = "public") -> Lapsed:
 class Match:
     """Everything that the referee knows.
 
-    `time_of` is the side whose clock runs, or will run when the clocks go on. `awaited` has pressed without a
-    stone, and the opponent has done nothing since. `draft` are the stones of a step that is judged at its
+    `time_of` is the side whose clock runs, or will run when the clocks go on. `bare` are the presses without
+    a stone since the last move, each taken back by the next: of an odd number the last one is `awaited`.
+    `of_nobody`: points of stones that came while no frame told, and since when; whose they are is not known.
+    `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
     the stones of the record that were not seen already when they were offered, `astray` the offers that were
     moved or scattered: off their points, and not taken away by White. `put_right`: which step is put
@@ -132,10 +134,8 @@ class Match:
         self.swaps: list[int] = []
         self.declarer: Player | None = None
         self.owing: Player | None = None
-        self.awaited: Colour | None = None
-        self.awaited_clock: Clock | None = None
-        self.awaited_ns = 0
-        self.awaited_used_ms = 0
+        self.bare: list[Bare] = []
+        self.of_nobody: dict[Point, int] = {}
         self.turn_began_ran_ns: dict[Player, int] = dict.fromkeys(Player, 0)
         self.credited: dict[Player, int] = dict.fromkeys(Player, 0)
         self.draft: list[Entry] = []
@@ -174,6 +174,11 @@ class Match:
     def step(self) -> Step:
         """The step of the opening procedure at hand; `play` when it is over."""
         return self.procedure.steps[self.step_index]
+
+    @property
+    def awaited(self) -> Colour | None:
+        """The side that has pressed without a stone, and whose opponent has done nothing since."""
+        return self.bare[-1].side if len(self.bare) % 2 else None
 
     @property
     def to_move(self) -> Colour:
@@ -261,6 +266,8 @@ class Match:
     def append(self, entry: Entry) -> None:
         """A move more; told at once unless its number waits for an undecided move before it."""
         self.entries.append(entry)
+        if self.awaited is None:
+            self.bare.clear()
         self.put_down.clear()
         self.position = position_of(self.entries)
         self.tell_move(entry)
@@ -467,6 +474,7 @@ class Match:
     def resume(self) -> None:
         """The clocks go on with the side whose time it is, or the player who is not there yet."""
         self.phase = "playing"
+        self.of_nobody.clear()
         self.away_ms = 0
         self.why = ""
         self.guiding = False

@@ -59,15 +59,20 @@ class Scattered(BoardEvent, frozen=True, tag="scattered"):
 
 
 class Seen(BoardEvent, frozen=True, tag="seen"):
-    """The stones that are there: 225 characters, `.` empty, `X` black, `O` white, `?` colour unknown."""
+    """The stones that are there: 225 characters, `.` empty, `X` black, `O` white, `?` colour unknown.
+
+    `since_ns`: several of them came after this instant, while no frame told; no sensor says whose they are.
+    """
 
     stones: str
+    since_ns: int | None = None
 
 
 class Fault(BoardEvent, frozen=True, tag="fault"):
     """A sensor or a whole line of them cannot be trusted and is masked: exactly one of point and line is set.
 
-    `line` is `1`..`15` (a rank) or `A`..`O`; `kind`: stuck, noisy, dead or closed-at-start.
+    `line` is `1`..`15` (a rank) or `A`..`O`; `kind`: stuck, noisy, dead, closed-at-start,
+    or silent: a line that showed no stone at the start, where several should lie, may be dead.
     """
 
     kind: str

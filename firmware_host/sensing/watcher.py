@@ -72,7 +72,7 @@ class BoardWatcher:
         self._scatter = Scatter(settings)
         self._losses = Losses()
         self._last = b""
-        self._t_ns = -1
+        self._t_ns = self._back_ns = -1
         self._due_ns = 0
         self._seen_ns = -1
         self._idle = False
@@ -98,6 +98,7 @@ class BoardWatcher:
             return []
         if t_ns - self._t_ns >= AWAY_NS and self._t_ns >= 0:
             self._front.away(t_ns)
+            self._back_ns = t_ns
         self._last = readings
         self._t_ns = t_ns
         if told := self._losses.count(t_ns, lost):
@@ -226,10 +227,15 @@ class BoardWatcher:
             self._told.sort(key=lambda e: (e.t_ns, isinstance(e, Placed | Weak)))
             after = self._seen_ns + 1
             kept: list[BoardEvent] = []
+            of_nobody = self._of_nobody()
             for event in self._told:
                 if max(event.t_ns, after) > until:
                     kept.append(event)
                     continue
+                if of_nobody and event in of_nobody:
+                    if event is not of_nobody[0]:
+                        continue
+                    event = Seen(t_ns=event.t_ns, stones=self._known(), since_ns=event.t_ns)
                 if event.t_ns < after:
                     event = msgspec.structs.replace(event, t_ns=after)
                 ready.append(event)  # type: ignore[arg-type]
@@ -237,6 +243,13 @@ class BoardWatcher:
         self._seen_ns = until
         self._idle = not (self._told or self._moves.busy or self._scatter.on or self._look)
         return ready
+
+    def _of_nobody(self) -> list[Placed]:
+        """Several stones without colour that came while no frame did: nobody knows their order."""
+        came = [
+            e for e in self._told if isinstance(e, Placed) and e.colour is None and e.t_ns == self._back_ns
+        ]
+        return came if len(came) > 1 else []
 
     def _pending(self) -> int | None:
         if not self._front.started:
@@ -281,6 +294,8 @@ class BoardWatcher:
                 f"a board has {POINTS} characters of . X O ?, not {stones[:20]!r} ({len(stones)})"
             )
         self._front.expect(stones)
+        if not self._front.started:
+            self._moves.seen(stones)
 
     @staticmethod
     def _check(p: Point) -> None:

@@ -346,7 +346,9 @@ class LiveTable:
         return {
             **built,
             "differences": [
-                {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in self._differences()
+                {"point": NAMES[p], "record": held, "seen": seen}
+                | ({"whose": referee.next_stone} if p in referee.of_nobody else {})
+                for p, held, seen in self._differences()
             ],
             "step": step_at_hand(referee),
             "to_move": referee.to_move if referee.over is None else None,

@@ -10,7 +10,7 @@ import { claimText, decisionText, remedyText, sentence } from "/web/remarks.js";
 import { allowanceText, choicesOf, moveText, offerLetter, openingText, pointText, resultTexts, stepText, termsText } from "/web/words.js";
 
 const OFFICIALS = ["arbiter", "chief", "organiser"];
-const BY_ITSELF = ["correction", "scattered"]; // stops that the next act ends, once the board is right
+const BY_ITSELF = ["correction", "scattered", "whose"]; // stops that the next act ends, once the board is right
 const LOSS = "the side that did it has lost"; // the remedy that ends a game
 
 const at = (selector) => document.querySelector(selector);
@@ -101,6 +101,7 @@ function show() {
   });
   list("#differences", game.differences, (each) => [
     t("arbiter.differs", { point: each.point, record: stoneName(each.record), seen: stoneName(each.seen) }),
+    ...(each.whose ? [mine(each)] : []),
   ]);
   desk.show(game);
   const undone = new Set(game.decisions.map((each) => each.undoes));
@@ -226,6 +227,12 @@ function markDeclared() {
   const { value } = at("#declare input");
   at("#declare button").disabled = value !== "" && value === at("#declare").dataset.declared;
   at("#declare button").title = written("opening", { offers: value || "…" });
+}
+
+/** Says that a stone which came unseen is the next move of the side to move. */
+function mine({ point, whose: colour }) {
+  const order = { do: "place", point, colour };
+  return button(t("arbiter.whose", { point, side: t(colour) }), order, { key: `place.${colour}` });
 }
 
 function stoneName(colour) {

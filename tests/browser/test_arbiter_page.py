@@ -306,3 +306,20 @@ def test_remarks_say_what_was_done(visit: Visit, stage: Any, new_game: NewGame) 
     expect(page.locator("#decisions li").first).to_contain_text(
         "No. 2 · undone · No. 1 · penalty · Loss · White"
     )
+
+
+def test_whose_a_stone_is_that_came_unseen_is_said_with_one_button(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9", phase="restoring")
+    stone = {"record": None, "seen": "unknown", "whose": "black"}
+    stage.secret |= {"why": "whose", "differences": [{"point": "A1", **stone}, {"point": "C2", **stone}]}
+    page = visit("/arbiter")
+    expect(page.locator("#status")).to_contain_text("stones came unseen: the arbiter says whose each is")
+    lines = page.locator("#differences li")
+    expect(lines.first).to_contain_text("A1: nothing in the record, a stone of unknown colour on the board")
+    mine = page.get_by_role("button", name="C2 is Black's move")
+    expect(mine).to_have_attribute("title", "A black stone lies on C2, entered by hand")
+    mine.click()
+    expect(page.locator("#why")).to_have_text("")
+    assert stage.done[-1] == {"do": "place", "point": "C2", "colour": "black"}

@@ -141,7 +141,13 @@ PHRASES: Final[Phrases] = (
     ("row", "fault", rf"(?P<line>[0-9]+|[A-O]) is (?P<kind>{KIND})(?: for (?P<time>{TIME}))?"),
     ("sensor", "fault", rf"(?P<point>{POINT}) is (?P<kind>{KIND})(?: for (?P<time>{TIME}))?"),
     ("the scanner", "lose", r"loses (?P<count>[0-9]+) frames"),
-    ("the power", "restart", rf"fails and comes back(?: after (?P<time>{TIME}))?"),
+    ("the scanner", "unplug", r"is unplugged"),
+    ("the scanner", "plug in", r"is plugged in again"),
+    (
+        "the power",
+        "restart",
+        rf"fails and comes back(?: after (?P<time>{TIME}))?(?: without row (?P<line>[0-9]+|[A-O]))?",
+    ),
     ("somebody", "wait", rf"waits (?P<time>{TIME})"),
 )
 """Who, the verb, and how it is written."""

@@ -75,6 +75,7 @@ class Stage:
         self.notes = watched.notes
         self.pipeline = Pipeline(BoardWatcher(sensors, turned=self.turned), watched)
         self.frames_lost = 0
+        self.unplugged = False
         self.now_ns = 0
         self.steps: list[Step] = []
         self.since: list[AnyRuling] = []
@@ -111,8 +112,12 @@ class Stage:
             for press in self.table.presses(self.now_ns):
                 self.pipeline.put(KeyPress(t_ns=press.t_ns, key=press.key))
             self.pipeline.keys_seen(self.now_ns)
-            self.pipeline.frame(self.now_ns, self.table.readings(self.now_ns), self.frames_lost)
-            self.frames_lost = 0
+            readings = self.table.readings(self.now_ns)
+            if self.unplugged:
+                self.pipeline.blind(self.now_ns)
+            else:
+                self.pipeline.frame(self.now_ns, readings, self.frames_lost)
+                self.frames_lost = 0
             for step in self.pipeline.advance():
                 self.steps.append(step)
                 self.since += step.rulings
@@ -201,6 +206,10 @@ class Stage:
         if act.verb == "lose":
             self.frames_lost = int(words["count"])
             return t_ns
+        if act.verb in ("unplug", "plug in"):
+            self.run_until(t_ns)
+            self.unplugged = act.verb == "unplug"
+            return t_ns
         if act.verb == "sweep":
             return self.table.sweep(t_ns, [self.plane(name) for name in words["points"].split()]).end_ns
         if act.verb == "put right":
@@ -219,6 +228,9 @@ class Stage:
                 self.table.fault(t_ns, kind, point=self.plane(words["point"]), until_ns=until_ns)
             return t_ns + FOUND_OUT_NS if "line" in words or kind != "dead" else t_ns
         if act.verb == "restart":
+            if "line" in words:
+                self.run_until(t_ns)
+                self.table.fault(self.now_ns, "dead", line=words["line"])
             self.restart(duration_ns(words.get("time", "0 s")) // MS)
             return self.now_ns
         self.run_until(t_ns)

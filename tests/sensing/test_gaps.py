@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from firmware_host.board import POINTS
-from firmware_host.sensing.events import Fault, Interference, Placed
+from firmware_host.board import NAMES, POINTS, parse_point
+from firmware_host.sensing.events import Fault, Interference, Placed, Seen
 from firmware_host.sensing.watcher import BoardWatcher
 from hw import Sensors
 from tests.sensing.watched import MS, SECOND, Play, RawFrame, brief, watch
@@ -100,7 +100,22 @@ def test_stones_laid_side_by_side_in_a_gap_are_no_field(sensors: Sensors) -> Non
     for point, colour in (("H8", "black"), ("H9", "white"), ("I9", "black")):
         play.now += SECOND
         play.place(point, colour)
-    assert sorted(seen(play, [gap])) == sorted(play.truth)
+    told = seen(play, [gap])
+    assert sorted(told) == (sorted(play.truth) if sensors == "linear" else [])
+
+
+def test_stones_without_colour_of_one_gap_are_told_together() -> None:
+    play = table("switch")
+    play.place("C4")
+    gap = (play.now, play.now + 60 * SECOND, 60 * SECOND)
+    for point in ("H8", "L9"):
+        play.now += SECOND
+        play.place(point)
+    events = watch(scanned(play, gap[1] + 2 * SECOND, [gap]), BoardWatcher("switch"))
+    (seen,) = (e for e in events if isinstance(e, Seen) and e.since_ns is not None)
+    assert gap[1] <= seen.t_ns == seen.since_ns < gap[1] + PERIOD_NS
+    assert [NAMES[p] for p, sign in enumerate(seen.stones) if sign == "?"] == ["C4", "H8", "L9"]
+    assert [e.point for e in events if isinstance(e, Placed)] == [parse_point("C4")]
 
 
 def test_a_board_that_grows_warm_in_a_gap_holds_no_stones() -> None:

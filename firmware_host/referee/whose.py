@@ -1,0 +1,85 @@
+"""Stones that came while no frame told, on sensors that tell no colour: whose they are nobody knows.
+
+One stone is a move of the side whose turn it is. Of several the board shows neither the order nor the side,
+so none is a move: the clocks stand, and the arbiter says by `place` which is whose, in the order of turns.
+The presses meanwhile are known: the last stone that is left follows by itself if they say whose turn it is.
+Source: competition rules 4.1, 4.2; `docs/rules.md`, section 5.
+"""
+
+from itertools import permutations
+from typing import Final
+
+from firmware_host.board import POINTS, Point, Position
+from firmware_host.referee import draft, play, strays
+from firmware_host.referee.board_watch import forget_gone, guide, sense, show_differences
+from firmware_host.referee.board_watch import seen as seen_by_board
+from firmware_host.referee.procedures import SHAPE
+from firmware_host.referee.state import EMPTY, Match
+from firmware_host.rules import opening_of
+from firmware_host.sensing.events import Placed, Seen
+
+WHY: Final = "whose"
+
+
+def came(m: Match, event: Seen) -> None:
+    """Stones came unseen while a clock ran: judged as they lie, or the arbiter is asked whose they are."""
+    fresh = lying(m, event)
+    unknown = new_stones(m, fresh)
+    if len(unknown) < 2 or draft.takes(m, None):
+        for p in in_order(m, fresh):
+            play.placed(m, Placed(t_ns=event.t_ns, point=p, colour=None, since_ns=event.since_ns))
+        return
+    sense(m, event)
+    strays.keep_true(m)
+    forget_gone(m)
+    note(m, unknown, event)
+    guide(m, WHY)
+
+
+def came_while_stopped(m: Match, event: Seen) -> None:
+    """The board as a whole while the clocks stand; stones that came unseen are noted as nobody's."""
+    if event.since_ns is not None:
+        note(m, new_stones(m, lying(m, event)), event)
+    seen_by_board(m, event)
+
+
+def placed(m: Match, p: Point) -> int | None:
+    """The arbiter says whose the stone on a point is; since when it may lie there, if it was nobody's."""
+    return m.of_nobody.pop(p, None)
+
+
+def last_follows(m: Match) -> None:
+    """The one stone that is left is of the side whose turn it is, if the presses leave no doubt of that."""
+    left = [p for p in m.of_nobody if m.sensed[p] != EMPTY and m.position[p] is None]
+    side = m.awaited or m.to_move
+    if len(left) == 1 and m.phase != "over" and play.belongs(m) is side:
+        (p,) = left
+        play.stone(m, side, p, p, m.t_ns, since_ns=m.of_nobody.pop(p), entered=True)
+    show_differences(m)
+
+
+def lying(m: Match, event: Seen) -> list[Point]:
+    """Where a stone is seen and none was."""
+    return [p for p in range(POINTS) if event.stones[p] != EMPTY == m.sensed[p] and p not in m.blind]
+
+
+def in_order(m: Match, points: list[Point]) -> list[Point]:
+    """In an order that makes an opening of a set-up, if one does: none that was laid is found wrong."""
+    stones = m.step.stones
+    laid = [e.point for e in m.draft]
+    for order in permutations(points) if len(stones) == len(laid) + len(points) == len(SHAPE) else ():
+        cells = zip([*laid, *order], stones, strict=True)
+        if opening_of(Position.from_stones({p: c for p, c in cells if p is not None})):
+            return list(order)
+    return points
+
+
+def new_stones(m: Match, points: list[Point]) -> list[Point]:
+    """Those that are no stones of the record, or on offer, put back."""
+    return [p for p in points if m.position[p] is None and p not in m.offers]
+
+
+def note(m: Match, points: list[Point], event: Seen) -> None:
+    """These are nobody's."""
+    if event.since_ns is not None:
+        m.of_nobody |= dict.fromkeys(points, event.since_ns)
