@@ -10,11 +10,12 @@ from typing import Final
 import numpy as np
 
 from firmware_host.board import POINTS, Point
-from firmware_host.sensing.calibration import STEP_NS, Calibration
+from firmware_host.sensing.calibration import STEP_NS, Calibration, Counts
 from firmware_host.sensing.facts import AWAY_NS, Alarm, Departure, Fact, Left, Passed, Settled
-from firmware_host.sensing.geometry import NEIGHBOURS
-from firmware_host.sensing.linear_faults import RAIL, LinearFaults
+from firmware_host.sensing.geometry import LINE_POINTS, NEIGHBOURS
+from firmware_host.sensing.linear_faults import LINE_SENSORS, RAIL, LinearFaults
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.silent import silent_lines
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.trails import HALF, JUMP_NS, Trail, came, jumped, pushed, touched_ns
 
@@ -151,7 +152,7 @@ class LinearBoard:
         hot = board.take(t_ns, readings)
         facts: list[Fact] = []
         if not self.started:
-            self._start(t_ns, readings)
+            self._start(t_ns, readings, facts)
             return facts
         active = self._active
         if hot is not None:
@@ -183,7 +184,7 @@ class LinearBoard:
         self.idle = not active
         return facts
 
-    def _start(self, t_ns: int, readings: bytes) -> None:
+    def _start(self, t_ns: int, readings: bytes, facts: list[Fact]) -> None:
         if not self._first:
             self._first_ns = t_ns
         self._first.append(readings)
@@ -200,6 +201,8 @@ class LinearBoard:
             doubtful |= still
         self._first.clear()
         if self._expected is not None:
+            self.faults.lines.update(self._silent_lines(self._expected, mean, spread))
+            facts.extend(Alarm("silent", line=name) for name in sorted(self.faults.lines))
             doubtful &= np.array([c == "." for c in self._expected])
         mean[doubtful] = 0.0
         error = 1.3 * float(np.median(rows.std(axis=0))) / len(rows) ** 0.5
@@ -208,6 +211,15 @@ class LinearBoard:
         self.board.forget_block(t_ns)
         self.board.period_ns = (t_ns - self._first_ns) // (len(rows) - 1)
         self.started = True
+        self._update_masks()
+
+    def _silent_lines(self, expected: str, mean: Counts, spread: Counts) -> list[str]:
+        """Lines that may be dead since before the start: no stone is seen there, and nothing trembles."""
+        if np.count_nonzero(spread == 0.0) > POINTS // 3:
+            return []
+        least = self._settings.on_counts
+        lines = silent_lines(expected, lambda p: bool(abs(mean[p]) >= least))
+        return [n for n in lines if np.count_nonzero(spread[list(LINE_POINTS[n])] == 0.0) >= LINE_SENSORS]
 
     def _value(self, p: Point) -> float:
         board = self.board

@@ -14,8 +14,9 @@ import numpy as np
 
 from firmware_host.board import POINTS, SIZE, Point
 from firmware_host.sensing.facts import Alarm, Departure, Fact, Left, Passed, Settled
-from firmware_host.sensing.geometry import NEIGHBOURS
+from firmware_host.sensing.geometry import LINE_POINTS, NEIGHBOURS
 from firmware_host.sensing.settings import MS, SensingSettings
+from firmware_host.sensing.silent import silent_lines
 
 BOUNCE_NS: Final = 20 * MS
 EXTRA_QUIET_NS: Final = 20 * MS
@@ -113,6 +114,8 @@ class SwitchBoard:
         self._t_ns = 0
         self._back_ns = -1
         """The first frame after the last long gap between frames."""
+        self._silent: set[str] = set()
+        """Lines that showed nothing at the start though stones should lie there."""
         self._field: set[Point] = set()
         """Where an outside field closed a contact."""
         self._field_ns = 0
@@ -152,7 +155,8 @@ class SwitchBoard:
         if self._field:
             self._watch_field(t_ns, facts)
         for p, contact in list(self._contacts.items()):
-            self._let_time_pass(p, contact, t_ns, facts)
+            if self._contacts.get(p) is contact:
+                self._let_time_pass(p, contact, t_ns, facts)
         return facts
 
     def _start(self, t_ns: int, raw: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> list[Fact]:
@@ -176,6 +180,11 @@ class SwitchBoard:
         self._settle_ns = max(self._settle_ns, SETTLE_FRAMES * period_ns)
         self._bounce_ns = max(BOUNCE_NS, BOUNCE_FRAMES * period_ns)
         facts: list[Fact] = []
+        if self._expected is not None:
+            self._silent = set(silent_lines(self._expected, lambda p: bool(raw[p])))
+            for name in sorted(self._silent):
+                self._masked.update(LINE_POINTS[name])
+                facts.append(Alarm("silent", line=name))
         for p in np.flatnonzero(raw).tolist():
             if p in fluttered or p in self._masked:
                 continue
@@ -304,6 +313,7 @@ class SwitchBoard:
                 facts.append(Alarm("noisy", p))
             return
         if p in self._masked:
+            self._hear(p, c, t_ns, facts)
             return
         if c.open_ns >= 0:
             if not c.closed:
@@ -337,6 +347,20 @@ class SwitchBoard:
             c.settled_ns = t_ns
             self._told[p] = self._mark(p)
             facts.append(Settled(p, self._signs[p], c.closed_ns, c.closed_ns, 1.0))
+
+    def _hear(self, p: Point, c: _Contact, t_ns: int, facts: list[Fact]) -> None:
+        """A contact of a silent line that has closed, and keeps quiet, shows that the line works."""
+        lines = [name for name in self._silent if p in LINE_POINTS[name]]
+        if not lines or c.open_ns >= 0:
+            return
+        if t_ns - c.last_ns < SECOND_NS:
+            self.due_ns = min(self.due_ns, c.last_ns + SECOND_NS)
+            return
+        for name in lines:
+            self._silent.discard(name)
+            facts.append(Alarm("silent", line=name, over=True))
+            for q in LINE_POINTS[name]:
+                self.unmask(q)
 
     @property
     def pending_ns(self) -> int | None:

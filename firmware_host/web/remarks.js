@@ -10,7 +10,7 @@ export function sentence(each, decisions = []) {
   if (typeof each === "string") return each;
   if (each.ruling === "choose") return t(`choose.${each.branch}`, { side: t(each.side) });
   if (each.ruling === "decided") return decisionText(each, decisions);
-  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order, added_ms: added } = each;
+  const { ruling, code, kind, side, n, point, rest, why, text, reason, do: order, added_ms: added } = asFault(each);
   const name = (word) => {
     const key = word && NAMES.map((group) => `${group}.${word}`).find(has);
     return key ? t(key) : word;
@@ -21,6 +21,13 @@ export function sentence(each, decisions = []) {
     rest && point ? t(code === "first-not-tengen" ? "arbiter.lies" : "arbiter.moved", { point, rest }) : point,
     name(why), text, ruling === "over" ? t(`reason.${reason}`) : reason !== kind && becauseText(reason),
   ].filter(Boolean).join(" · ");
+}
+
+/** A fault of sensors is called by its kind, which its text holds: `dead`, or `dead line 8`; as is its end. */
+function asFault(each) {
+  const [, kind, line] = /^(\S+ )?line (\w+)$/.exec(each.text ?? "") ?? [null, each.code === "fault" && each.text, ""];
+  if (each.ruling !== "told" || !["fault", "cleared"].includes(each.code)) return each;
+  return { ...each, code: (kind || each.code).trim(), text: line && t("arbiter.line", { line }) };
 }
 
 /** What a ruling is; of a draw what was said about it, of a swap where Black sits now. */
