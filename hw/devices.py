@@ -160,7 +160,7 @@ class _Opening:
         if kind == "i2c":
             real = self.clock.get("faces") == "ht16k33" or self.clock.get("buzzer") == "qwiic"
             taken = self.clock.get("i2c_bus", 1) if real else None
-            return open_i2c_scanner(self.board, rate_hz, taken, self.pin_factory, now_ns=self.now_ns)
+            return open_i2c_scanner(self.board, rate_hz, taken, self.reset_factory, now_ns=self.now_ns)
         assert table is not None  # noqa: S101 - for the type checker
         return SimulatedScanner(table, rate_hz, now_ns=self.now_ns)
 
@@ -202,7 +202,7 @@ class _Opening:
         if kind == "piezo":
             pin = self.clock.get("piezo_pin", 18)
             try:
-                self.piezo = PiezoBuzzer(pin, self.pin_factory(), now_ns=self.now_ns)
+                self.piezo = PiezoBuzzer(pin, self.pin_factory("piezo (clock.piezo_pin)"), now_ns=self.now_ns)
             except DeviceError as error:
                 return NoBuzzer(f"{error}; tried again at the next start")
             return self.piezo
@@ -218,10 +218,14 @@ class _Opening:
         pins = key_pins(self.keys, mirror=bool(self.clock.get("mirror")))
         return GpioKeys(pins, kind, now_ns=self.now_ns)
 
-    def pin_factory(self) -> Any:
-        """Gpiozero's factory for pins that are no keys: that of the keys, or lgpio where these have none."""
+    def reset_factory(self) -> Any:
+        """The factory for the reset line of a board."""
+        return self.pin_factory("reset line (i2c_scanner.reset_pin)")
+
+    def pin_factory(self, what: str) -> Any:
+        """Gpiozero's factory for pins that are `what`: that of the keys, or lgpio where these have none."""
         name = self.keys.get("factory", "simulator")
-        return pin_factory("lgpio" if name in ("simulator", "none") else name)
+        return pin_factory("lgpio" if name in ("simulator", "none") else name, what)
 
     def virtual_bus(self) -> tuple[I2cBus, VirtualClock]:
         """The bus of the virtual chips, and these."""

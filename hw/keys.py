@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hw import MENU_OF, DeviceError, KeyName, PinInUse, Press
-from hw.pins import import_pin_library
+from hw.pins import import_pin_library, reason
 
 FACTORIES: Final = {
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
@@ -59,6 +59,9 @@ class Contact:
     A clock key's press is its first closing edge, told once it has been closed for `SPIKE_NS` in all. A call
     key's is the edge at which it opened, told once it has been open for `BOUNCE_NS`, or the instant at which
     it had been closed for `HELD_NS`. One that was closed from the start (`closed_since_ns`) is no press.
+
+    A wire that flutters makes one press when it first closes for longer than a spark: nothing tells that from
+    a tap until more edges come, and no press waits for them. It makes no other as long as it flutters.
     """
 
     def __init__(self, key: KeyName, closed_since_ns: int | None = None) -> None:
@@ -221,7 +224,7 @@ class GpioKeys:
                     self._inputs.append(_Input(self, key, number, pin, self._now_ns()))
                 del self._missing[key]
         except Exception as error:  # each factory has its own
-            refusals = [f"keys: the pins of this machine cannot be had: {error or repr(error)}"]
+            refusals = [f"keys: the pins of this machine cannot be had: {reason(error)}"]
         self._refusals = refusals
 
     def _edge(self, given: "_Input", ticks: float, closed: bool) -> None:
@@ -279,24 +282,24 @@ class _Input:
         self._keys._edge(self, ticks, not state)
 
 
-def _library(name: str) -> Callable[[], Any]:
+def _library(name: str, what: str = "keys") -> Callable[[], Any]:
     if name not in FACTORIES:
-        raise DeviceError(f"keys: {name!r} is not a pin factory; allowed: {', '.join(FACTORIES)}")
+        raise DeviceError(f"{what}: {name!r} is not a pin factory; allowed: {', '.join(FACTORIES)}")
     module, cls = FACTORIES[name]
     try:
         factory: Callable[[], Any] = getattr(import_pin_library(module), cls)
     except Exception as error:
-        raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
+        raise DeviceError(f"{what}: the pin factory {name!r} cannot be had here: {reason(error)}") from error
     return factory
 
 
-def pin_factory(name: str) -> Any:
-    """The pin factory of that name, for pins that are no keys; raises DeviceError."""
-    make = _library(name)
+def pin_factory(name: str, what: str) -> Any:
+    """The pin factory of that name, for pins that are no keys but `what`; raises DeviceError, which names it."""
+    make = _library(name, what)
     try:
         return make()
     except Exception as error:
-        raise DeviceError(f"keys: the pin factory {name!r} cannot be had here: {error}") from error
+        raise DeviceError(f"{what}: the pin factory {name!r} cannot be had here: {reason(error)}") from error
 
 
 def _claim(factory: Any, number: int, key: KeyName) -> Any:
@@ -308,7 +311,7 @@ def _claim(factory: Any, number: int, key: KeyName) -> Any:
         if "busy" in str(error).lower():
             owner = _owner(factory, number)
             raise PinInUse(f"GPIO{number} (key {key}) is in use by {owner}: {error}") from error
-        raise DeviceError(f"GPIO{number} cannot be the key {key}: {error}") from error
+        raise DeviceError(f"GPIO{number} cannot be the key {key}: {reason(error)}") from error
     return pin
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from hw import DeviceError, PinInUse
 from hw.buzzer import LATEST_START_NS, check_tone
+from hw.pins import reason
 
 OCTAVES: Final = 4
 """About the A of 440 Hz: 27.5 to 7040 Hz. A tone beyond that is sounded at the end of the range."""
@@ -39,7 +40,7 @@ class PiezoBuzzer:
         except Exception as error:
             if "busy" in str(error).lower() or "in use" in str(error).lower():
                 raise PinInUse(f"GPIO{pin} (clock.piezo_pin) belongs to somebody else: {error}") from error
-            raise DeviceError(f"GPIO{pin} cannot drive a piezo (clock.piezo_pin): {error}") from error
+            raise DeviceError(f"GPIO{pin} cannot drive a piezo (clock.piezo_pin): {reason(error)}") from error
         self._changed = threading.Condition()
         self._wanted: _Wanted | None = None
         self._silence = False
@@ -103,6 +104,6 @@ class PiezoBuzzer:
                     )
                     self._piezo.stop()
                 except Exception as error:  # a driver's mistake must not silence the tones to come
-                    self._fault = f"the piezo (clock.piezo_pin) does not sound: {error or repr(error)}"
+                    self._fault = f"the piezo (clock.piezo_pin) does not sound: {reason(error)}"
                 else:
                     self._fault = ""

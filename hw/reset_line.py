@@ -4,6 +4,7 @@ import time
 from typing import Any, Final
 
 from hw import DeviceError
+from hw.pins import reason
 
 LOW_S: Final = 0.02
 """An MCP23017 needs 1 us [DS20001952, RSTL]; a supply must fall below the chips' reset threshold."""
@@ -19,7 +20,7 @@ class ResetLine:
         try:
             self._line = OutputDevice(pin, initial_value=True, pin_factory=factory)
         except Exception as error:
-            raise DeviceError(f"GPIO{pin} cannot be i2c_scanner.reset_pin: {error}") from error
+            raise DeviceError(f"GPIO{pin} cannot be i2c_scanner.reset_pin: {reason(error)}") from error
 
     def __call__(self) -> None:
         """Reset, and give the chips the time to come back; 40 ms in all."""

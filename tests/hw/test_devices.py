@@ -146,8 +146,20 @@ def test_a_piezo_and_a_reset_line_without_their_pins_are_faults_and_not_the_end(
     )
     faults = devices.faults()
     devices.close()
-    assert len(faults) == 2
-    assert all("the pin factory 'lgpio' cannot be had here" in fault for fault in faults)
+    assert [fault.split(": the pin factory 'lgpio' cannot be had here: ")[0] for fault in faults] == [
+        "reset line (i2c_scanner.reset_pin)",
+        "piezo (clock.piezo_pin)",
+    ]
+    assert all(fault.endswith("; tried again at the next start") for fault in faults)
+
+
+def test_a_piezo_on_pins_that_make_no_tone_says_why() -> None:
+    devices = open_devices({"clock": {"faces": "none", "buzzer": "piezo"}, "keys": {"factory": "mock"}})
+    faults = devices.faults()
+    devices.close()
+    assert faults == [
+        "GPIO18 cannot drive a piezo (clock.piezo_pin): PinPWMUnsupported; tried again at the next start"
+    ]
 
 
 def test_a_board_on_i2c_that_is_not_there_is_a_fault_and_not_the_end() -> None:

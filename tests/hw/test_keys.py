@@ -336,7 +336,7 @@ def test_a_clock_key_that_is_held_is_one_press_and_told_after_half_a_minute(desk
     assert desk.keys.faults() == []
 
 
-@pytest.mark.parametrize(("closed_ms", "every_ms"), [(1, 10), (0.1, 10), (0.01, 4), (1, 7), (9, 10)])
+@pytest.mark.parametrize(("closed_ms", "every_ms"), [(1, 10), (0.1, 10), (0.01, 4), (1, 7), (3, 10), (9, 10)])
 def test_a_line_that_flutters_holds_nothing_up_and_is_told_until_it_is_quiet(
     desk: Desk, closed_ms: float, every_ms: float
 ) -> None:

@@ -29,6 +29,16 @@ def test_the_working_directory_stays_what_and_as_it_was(library):
     assert not Path(module.where).exists()
 
 
+def test_no_other_thread_is_moved_meanwhile(library):
+    (library / "shelf" / "slow_maker.py").write_text(
+        "import os\nwhere = os.getcwd()\nothers = os.readlink(f'/proc/{os.getpid()}/cwd')\n"
+    )
+    module = import_pin_library("slow_maker")
+    sys.modules.pop("slow_maker")
+    assert module.others == str(library)
+    assert module.where != module.others
+
+
 def test_an_import_that_fails_leaves_the_working_directory_too(library):
     with pytest.raises(RuntimeError, match="no such chip"):
         import_pin_library("not_here")
