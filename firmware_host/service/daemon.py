@@ -213,7 +213,7 @@ class _Daemon:
         await serving
         self.scan.close()
         if self.failure is None:
-            table.turn()
+            table.leave()
         for task in (stopping, *tasks):
             task.cancel()
         for task in done - {stopping}:

@@ -238,6 +238,13 @@ class LiveTable:
         if self.display is not None:
             self._show(self.display, now_ns)
 
+    def leave(self) -> None:
+        """An orderly stop: what can be ruled is ruled, and lost frames not told yet are written down."""
+        self.turn()
+        pipeline = self.live.pipeline
+        for event in pipeline.watcher.finish(pipeline.ruled_ns):
+            self._write(self.live, pipeline.rule_now(event))
+
     def _show(self, display: Display, now_ns: int) -> None:
         """Faces and buzzer at once, but no end of a time that something earlier may still undo.
 

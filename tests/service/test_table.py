@@ -295,6 +295,25 @@ def test_frames_that_are_lost_all_the_time_cost_the_journal_little(
     run(scene, TIMED)
 
 
+def test_an_orderly_stop_writes_down_every_frame_that_was_lost(run: Callable[..., VirtualTable]) -> None:
+    async def scene(table: VirtualTable) -> None:
+        for lost in (3, 4, 5):
+            table._frame_ns += lost * PERIOD_NS
+            table.lost = lost
+            await table.run(0.15)
+        table.table.leave()
+        await table.told()
+        given = [e.given for e in table.journal.entries(table.table.live.game)]
+        assert [each.count for each in given if isinstance(each, FramesLost)] == [3, 9]
+        told = [r.text for r in table.table.live.arbiter.log if getattr(r, "code", "") == "frames-lost"]
+        assert told == ["3", "9"]
+        table.table.leave()
+        await table.told()
+        assert len(table.journal.entries(table.table.live.game)) == len(given)
+
+    run(scene, TIMED)
+
+
 def test_a_trace_that_cannot_be_saved_is_no_news_for_the_public(
     run: Callable[..., VirtualTable], tmp_path: Path
 ) -> None:
