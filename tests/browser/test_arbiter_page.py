@@ -321,5 +321,5 @@ def test_whose_a_stone_is_that_came_unseen_is_said_with_one_button(
     mine = page.get_by_role("button", name="C2 is Black's move")
     expect(mine).to_have_attribute("title", "A black stone lies on C2, entered by hand")
     mine.click()
-    expect(page.locator("#why")).to_have_text("")
+    expect(page.locator("#why")).to_have_text(stage.answer)
     assert stage.done[-1] == {"do": "place", "point": "C2", "colour": "black"}
