@@ -90,6 +90,7 @@ class Ghosts:
             said.append(
                 f"a stone or a ghost at {_names(self.doubtful, 'and')}, so not taken for a stone"
                 + ("" if causes <= self._missing else f": no diode at {_names(causes, 'or')}")
+                + "; if a stone lies there, enter it by hand"
             )
         return said
 

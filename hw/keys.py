@@ -294,7 +294,7 @@ def _library(name: str, what: str = "keys") -> Callable[[], Any]:
 
 
 def pin_factory(name: str, what: str) -> Any:
-    """The pin factory of that name, for pins that are no keys but `what`; raises DeviceError, which names it."""
+    """The pin factory of that name, for pins that are `what`; raises DeviceError, which names that."""
     make = _library(name, what)
     try:
         return make()

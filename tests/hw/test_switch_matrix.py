@@ -92,12 +92,12 @@ def test_the_fourth_corner_of_a_missing_diode_is_no_stone_and_told():
     assert board.put("K8") == {"H8", "K8"}
     assert board.put("H4") == {"H8", "K8"}, "H4 or K4: the lines cannot tell which is the stone"
     assert board.matrix.faults() == [
-        "a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8"
+        "a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8; if a stone lies there, enter it by hand"
     ]
     assert board.put("K12") == {"H4", "H8", "K8", "K12"}, "K12 alone: the diode at K8 works, so H8 has none"
     assert board.matrix.faults() == [
         "no diode at H8: it is missing or bridged",
-        "a stone or a ghost at K4, so not taken for a stone",
+        "a stone or a ghost at K4, so not taken for a stone; if a stone lies there, enter it by hand",
     ]
     assert board.put("H13") == {"H4", "H8", "K8", "K12", "H13"}, "the next ghost is known at once"
     assert board.lift("H4", "H13") == {"H8", "K8", "K12"}
@@ -132,7 +132,7 @@ def test_a_diode_that_is_known_to_be_missing_costs_only_its_ghosts():
     assert board.see() == {"H8", "K8", "H4", "C3"}
     assert board.matrix.faults() == [
         "no diode at H8: it is missing or bridged",
-        "a stone or a ghost at K4, so not taken for a stone",
+        "a stone or a ghost at K4, so not taken for a stone; if a stone lies there, enter it by hand",
     ]
 
 
@@ -370,7 +370,9 @@ def test_without_diodes_a_time_without_frames_takes_no_stone_and_makes_none():
     assert board.put("C8") == {"C3", "E3", "H10"}
     board.t_ns += STALE_NS
     assert board.see() == {"C3", "E3", "H10"}
-    assert board.matrix.faults() == ["a stone or a ghost at C8 and E8, so not taken for a stone"]
+    assert board.matrix.faults() == [
+        "a stone or a ghost at C8 and E8, so not taken for a stone; if a stone lies there, enter it by hand"
+    ]
 
 
 def test_a_ghost_is_still_one_after_a_time_without_frames_and_a_line_at_ground():

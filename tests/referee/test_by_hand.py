@@ -258,3 +258,13 @@ def test_what_is_not_clear_when_the_board_is_accepted_is_left_as_it_is_seen() ->
     names = {point_name(p) for p, _, _ in table.of(Restored)[-1].points}
     assert names == {"H8", "J10", "K11", "L12"}
     assert table.differences() == []
+
+
+def test_a_stone_that_was_held_back_is_entered_once_and_nothing_new_when_it_is_seen() -> None:
+    table = Table()
+    table.do("?H8 n ?H9 f n")
+    table.say("place", point="J8")
+    assert table.kinds() == ["move", "press"]
+    assert table.do("?J8") == []
+    table.do("?I8 f ?G7 n")
+    assert (table.moves, table.irregular) == ("H8 H9 J8 I8 G7", [])
