@@ -118,6 +118,8 @@ def remove(m: Match, given: Command) -> None:
         take(m, p)
         removal.offer_removed(m)
     elif entry is not None and entry is m.entries[-1]:
+        if whose.taken_off(m, entry):
+            return
         take(m, p)
         was_running = m.time_of
         m.unmove(entry)

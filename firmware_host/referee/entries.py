@@ -8,6 +8,19 @@ from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock
 
 
+class Bare(NamedTuple):
+    """A press with no stone seen: whose, when, the time used for it, and the clock as it was after it.
+
+    `n`: for which move it has earned its side what a move earns; 0 when it took the opponent's back.
+    """
+
+    side: Colour
+    t_ns: int
+    used_ms: int
+    clock: Clock
+    n: int = 0
+
+
 @dataclass(eq=False, slots=True)
 class Entry:
     """One move of the record, by identity: its number is its place in the list.
@@ -19,7 +32,7 @@ class Entry:
     `in_hand`: it has been taken up again before the press. `since_ns`: it may have touched ever since then.
     `used_ms`: the time that it took, until its press as it was told last. `left_ms`: of a pass, what its
     mover had left then. `told`: it has been told. `step`: which step of the opening procedure it is, if any;
-    `judged`: whether it lies where that step allows has been judged.
+    `judged`: whether it lies where that step allows has been judged. `press`: that of a stone not seen then.
     """
 
     colour: Colour
@@ -37,6 +50,7 @@ class Entry:
     told: bool = False
     step: int | None = None
     judged: bool = False
+    press: Bare | None = None
 
     def came_after(self, pressed_ns: int) -> bool:
         """Whether the stone surely touched after a press; the doubt between two frames is the player's."""
@@ -50,19 +64,6 @@ class Entry:
     def touchable(self) -> bool:
         """Whether what the mover does to the stone is still part of the move (slide, replace)."""
         return self.kind == "stone" and (not self.pressed or self.spare)
-
-
-class Bare(NamedTuple):
-    """A press with no stone seen: whose, when, the time used for it, and the clock as it was after it.
-
-    `n`: for which move it has earned its side what a move earns; 0 when it took the opponent's back.
-    """
-
-    side: Colour
-    t_ns: int
-    used_ms: int
-    clock: Clock
-    n: int = 0
 
 
 def position_of(entries: Iterable[Entry]) -> Position:

@@ -194,7 +194,7 @@ def late_stone(m: Match, entry: Entry, which: int, *, entered: bool) -> None:
     """
     entry.pressed = entry.credited = entry.spare = True
     press, after = m.bare[which], m.bare[which + 1 :]
-    entry.used_ms = press.used_ms
+    entry.used_ms, entry.press = press.used_ms, press
     m.bare.clear()
     steps.before_move(m, entry.colour)
     if not play_on(m, entry.colour, entry.contact_ns):

@@ -11,8 +11,9 @@ from typing import Final
 
 from firmware_host.board import POINTS, Point, Position
 from firmware_host.referee import draft, play, strays
-from firmware_host.referee.board_watch import forget_gone, guide, sense, show_differences
+from firmware_host.referee.board_watch import CHARS, forget_gone, guide, sense, show_differences
 from firmware_host.referee.board_watch import seen as seen_by_board
+from firmware_host.referee.entries import Entry
 from firmware_host.referee.procedures import SHAPE
 from firmware_host.referee.state import EMPTY, Match
 from firmware_host.rules import opening_of
@@ -46,6 +47,20 @@ def came_while_stopped(m: Match, event: Seen) -> None:
 def placed(m: Match, p: Point) -> int | None:
     """The arbiter says whose the stone on a point is; since when it may lie there, if it was nobody's."""
     return m.of_nobody.pop(p, None)
+
+
+def taken_off(m: Match, entry: Entry) -> bool:
+    """The arbiter takes his word back before play goes on: the stone is nobody's again, if it was."""
+    if m.why != WHY or m.phase != "stopped" or entry.point is None or entry.since_ns is None:
+        return False
+    m.unmove(entry)
+    if entry.press is not None:
+        m.bare.insert(0, entry.press)
+    m.of_nobody[entry.point] = entry.since_ns
+    m.sensed[entry.point] = CHARS[None]
+    m.guiding, m.shown_differences = True, None
+    show_differences(m)
+    return True
 
 
 def last_follows(m: Match) -> None:

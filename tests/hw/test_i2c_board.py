@@ -229,9 +229,8 @@ def test_without_diodes_three_corners_read_as_four_and_the_filter_believes_neith
     desk.put("H11")
     assert desk.closed() == {"H8", "K8", "B3"}
     (told,) = desk.board.doubts()
-    assert (
-        told
-        == "a stone or a ghost at H11 and K11, so not taken for a stone; if a stone lies there, enter it by hand"
+    assert told == (
+        "a stone or a ghost at H11 and K11, so not taken for a stone; if a stone lies there, enter it by hand"
     )
     desk.now_ns = desk.table.lift(desk.now_ns, "K8").end_ns + SECOND
     assert desk.closed() == {"H8", "B3", "H11"}

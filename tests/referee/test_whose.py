@@ -75,6 +75,21 @@ def test_an_increment_is_earned_for_each_of_the_moves_once() -> None:
     assert table.left() == (300_000 - 400 + 20_000, 300_000 - 300 + 20_000)
 
 
+def test_a_word_taken_back_leaves_the_stones_to_nobody_again() -> None:
+    table = Table(time="5m+10s")
+    table.do("?H8 n ?H9 f")
+    gap(table, "n f", "J8", "I8")
+    table.say("place", point="J8")
+    table.say("remove", point="I8")
+    table.say("remove", point="J8")
+    assert (table.moves, table.differences()) == ("H8 H9", ["I8", "J8"])
+    table.say("place", point="I8")
+    assert (table.moves, table.differences()) == ("H8 H9 I8 J8", [])
+    assert table.left() == (300_000 - 400 + 20_000, 300_000 - 300 + 20_000)
+    table.do("?G7 n ?G8 f")
+    assert (table.moves, table.irregular) == ("H8 H9 I8 J8 G7 G8", [])
+
+
 def test_a_five_ends_the_game_and_the_stone_after_it_is_nobodys() -> None:
     table = Table()
     table.do(FIVE.removesuffix("bL8 n").replace("b", "?").replace("w", "?"))
