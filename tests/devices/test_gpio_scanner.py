@@ -136,8 +136,10 @@ def test_a_missing_diode_makes_no_stone(board, opened):
     frames = [scanner.read() for _ in range(20)]
     assert {sum(f.readings) for f in frames} == {3}
     assert scanner.faults() == [
-        "switch matrix: a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8; "
-        "if a stone lies there, enter it by hand"
+        (
+            "switch matrix: a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8; "
+            "if a stone lies there, enter it by hand"
+        )
     ]
 
 

@@ -92,8 +92,10 @@ def test_the_fourth_corner_of_a_missing_diode_is_no_stone_and_told():
     assert board.put("K8") == {"H8", "K8"}
     assert board.put("H4") == {"H8", "K8"}, "H4 or K4: the lines cannot tell which is the stone"
     assert board.matrix.faults() == [
-        "a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8; "
-        "if a stone lies there, enter it by hand"
+        (
+            "a stone or a ghost at H4 and K4, so not taken for a stone: no diode at H8 or K8; "
+            "if a stone lies there, enter it by hand"
+        )
     ]
     assert board.put("K12") == {"H4", "H8", "K8", "K12"}, "K12 alone: the diode at K8 works, so H8 has none"
     assert board.matrix.faults() == [
