@@ -79,14 +79,23 @@ def lying(m: Match, event: Seen) -> list[Point]:
 
 
 def in_order(m: Match, points: list[Point]) -> list[Point]:
-    """In an order that makes an opening of a set-up, if one does: none that was laid is found wrong."""
-    stones = m.step.stones
-    laid = [e.point for e in m.draft]
-    for order in permutations(points) if len(stones) == len(laid) + len(points) == len(SHAPE) else ():
-        cells = zip([*laid, *order], stones, strict=True)
-        if opening_of(Position.from_stones({p: c for p, c in cells if p is not None})):
-            return list(order)
-    return points
+    """In an order that makes an opening of a set-up, if one does: no stone that was laid is found wrong.
+
+    Where several do, the one that is taken is a guess, and the arbiter is told.
+    """
+    laid = [e.point for e in m.draft if e.point is not None]
+    wanted = len(SHAPE) - len(laid)
+    if len(m.step.stones) != len(SHAPE) or wanted < 1:
+        return points
+    fits: dict[str, tuple[Point, ...]] = {}
+    for order in permutations(points, wanted):
+        shape = Position.from_stones(dict(zip([*laid, *order], SHAPE, strict=True)))
+        if opening_of(shape):
+            fits.setdefault(shape.text(), order)
+    if len(fits) > 1:
+        m.told("order-unknown")
+    first = next(iter(fits.values()), ())
+    return [*first, *(p for p in points if p not in first)]
 
 
 def new_stones(m: Match, points: list[Point]) -> list[Point]:

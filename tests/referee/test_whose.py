@@ -3,7 +3,7 @@
 import pytest
 
 from firmware_host.board import BLACK, parse_point
-from firmware_host.referee.rulings import Over
+from firmware_host.referee.rulings import Over, Told
 from firmware_host.sensing.events import Placed, Seen
 from tests.referee.hands import FIVE, Table
 
@@ -105,6 +105,13 @@ def test_a_set_up_takes_them_in_an_order_that_makes_an_opening() -> None:
     assert table.referee.why == ""
     table.do("n")
     assert (table.moves, table.irregular) == ("H8 I9 J8", [])
+
+
+def test_where_several_orders_make_an_opening_the_arbiter_is_told_that_one_was_guessed() -> None:
+    table = Table(opening="designated")
+    gap(table, "n", "H8", "I9", "J8", "I7")
+    assert [r.code for r in table.rulings if isinstance(r, Told)] == ["order-unknown"]
+    assert (table.moves, table.irregular) == ("H8 I9 I7 J8", [])
 
 
 def test_taken_away_again_they_are_laid_in_turn() -> None:
