@@ -107,11 +107,18 @@ def test_a_set_up_takes_them_in_an_order_that_makes_an_opening() -> None:
     assert (table.moves, table.irregular) == ("H8 I9 J8", [])
 
 
-def test_where_several_orders_make_an_opening_the_arbiter_is_told_that_one_was_guessed() -> None:
-    table = Table(opening="designated")
-    gap(table, "n", "H8", "I9", "J8", "I7")
+@pytest.mark.parametrize(("presses", "then"), [("n", "f"), ("n f", "")])
+def test_where_several_orders_make_an_opening_the_arbiter_is_told_that_one_was_guessed(
+    presses: str, then: str
+) -> None:
+    table = Table(opening="designated", offers=2)
+    gap(table, presses, "H8", "I9", "J8", "I7")
     assert [r.code for r in table.rulings if isinstance(r, Told)] == ["order-unknown"]
+    table.do(then)
     assert (table.moves, table.irregular) == ("H8 I9 I7 J8", [])
+    assert table.referee.clock.running is table.referee.player_of(BLACK)
+    table.do("?G7 ?K4 n")
+    assert (table.irregular, table.referee.offers) == ([], (parse_point("G7"), parse_point("K4")))
 
 
 def test_taken_away_again_they_are_laid_in_turn() -> None:
