@@ -18,7 +18,7 @@ _LONG_S = 20.0
 
 
 class I2cRelay:
-    """/dev/i2c-N for as long as this is open. A bus that is stuck is not answered: the kernel times out."""
+    """/dev/i2c-N for as long as this is open. A bus that is stuck takes the kernel the adapter's time-out."""
 
     def __init__(self, bus: VirtualBus, number: int = 1) -> None:
         self._bus = bus
@@ -65,13 +65,11 @@ class I2cRelay:
             try:
                 answers = self._bus.transfer(messages)
             except OSError as error:
-                if error.errno == errno.ETIMEDOUT:
-                    continue
                 answer = _ANSWER.pack(number, -(error.errno or errno.EIO))
             else:
                 answer = _ANSWER.pack(number, count) + b"".join(answers)
             try:
                 os.write(self._file, answer)
             except OSError as error:
-                if error.errno not in (errno.ESTALE, errno.ENODEV):  # timed out or unplugged meanwhile
+                if error.errno not in (errno.ESTALE, errno.ENODEV):  # given up or unplugged meanwhile
                     raise

@@ -9,9 +9,10 @@
  *   read   the next transfer: struct relay_transfer, then a struct relay_message for each message, then what
  *          is written by these, one after the other. Waits for it; ENODEV once unplugged.
  *   write  its answer: struct relay_answer, then what was read, one after the other. ESTALE when the transfer
- *          has timed out meanwhile.
+ *          has been given up meanwhile.
  *
- * A transfer that nobody answers ends with ETIMEDOUT after the adapter's time-out (I2C_TIMEOUT of i2c-dev).
+ * An answer of -ETIMEDOUT is a bus that hangs: the transfer ends so after the adapter's time-out (I2C_TIMEOUT of
+ * i2c-dev). That time is not counted while a program on a busy machine makes its answer: it has RELAY_PATIENCE.
  * Like i2c-bcm2835, the adapter of a Raspberry Pi 0 to 4, it takes one read a transfer, as the last message.
  */
 #include <linux/fs.h>
@@ -26,6 +27,7 @@
 #define RELAY_ATTACH	_IO('R', 1)
 #define RELAY_UNPLUG	_IO('R', 2)
 #define RELAY_BYTES	8192
+#define RELAY_PATIENCE	(20 * HZ)
 
 struct relay_transfer {
 	__u32 number;
@@ -126,7 +128,9 @@ static int relay_xfer(struct i2c_adapter *adapter, struct i2c_msg *messages, int
 		relay_offer(relay, messages, count);
 		mutex_unlock(&relay->lock);
 		wake_up_all(&relay->changed);
-		wait_event_timeout(relay->changed, READ_ONCE(relay->state) >= ANSWERED, adapter->timeout);
+		wait_event_timeout(relay->changed, READ_ONCE(relay->state) >= ANSWERED, RELAY_PATIENCE);
+		if (READ_ONCE(relay->state) == ANSWERED && READ_ONCE(relay->result) == -ETIMEDOUT)
+			schedule_timeout_uninterruptible(adapter->timeout);
 		mutex_lock(&relay->lock);
 	}
 	result = relay_finish(relay, messages, count);
