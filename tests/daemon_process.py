@@ -91,7 +91,11 @@ class Daemon:
     def stop(self) -> tuple[int, str]:
         """SIGTERM; the exit code and what stood on standard error."""
         self.process.send_signal(signal.SIGTERM)
-        errors = self.process.communicate(timeout=DEADLINE_S)[1]
+        try:
+            errors = self.process.communicate(timeout=DEADLINE_S)[1]
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise
         return self.process.returncode, errors
 
 

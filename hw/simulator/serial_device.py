@@ -80,6 +80,8 @@ class SerialDevice:
         self.sent = 0
         self.sent_bytes = 0
         """Messages sent since it was made, and their bytes, before the cable."""
+        self.dropped = 0
+        """Those that were lost because the host was too busy to read."""
         self._table = table
         self._now_ns = now_ns
         self._chance = random.Random(seed)  # noqa: S311
@@ -164,8 +166,10 @@ class SerialDevice:
     def _send(self, ours: int, wire: bytes) -> None:
         self.sent += 1
         self.sent_bytes += len(wire)
-        if len(self._buffered) < BUFFER:  # else nobody reads, and the driver drops it
+        if len(self._buffered) < BUFFER:
             self._buffered += self._on_its_way(wire)
+        else:  # nobody reads, and the driver drops it
+            self.dropped += 1
         with contextlib.suppress(BlockingIOError):
             del self._buffered[: os.write(ours, self._buffered)]
 

@@ -10,6 +10,7 @@ from hw import BusError
 from hw.i2c import WHY, I2cBus, Wire, open_smbus, why
 from hw.simulator.chips import VirtualHt16k33
 from hw.simulator.i2c_bus import VirtualBus
+from tests.patience import wait_for
 
 LONG_S = 10.0
 
@@ -174,8 +175,7 @@ def test_a_bus_that_cannot_be_opened_is_lost_until_it_can() -> None:
     assert bus.state == "lost"
     assert bus.faults == [f"I2C bus /dev/i2c-9: {WHY[errno.ENOENT]}"]
     bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
-    while not bus.troubles:
-        threading.Event().wait(0.001)
+    wait_for(lambda: bus.troubles)
     assert len(bus.faults) == 1
     virtual.plug()
     assert bus.flush(LONG_S)
@@ -187,10 +187,13 @@ def test_a_bus_whose_adapter_is_taken_away_is_told_in_one_sentence(table: Table)
     """Opening it again fails in another way than the transfer did, and is no other fault."""
     table.virtual.unplug()
     table.bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
-    told = set()
-    while table.bus.counters.failures < 3:
-        told |= set(table.bus.faults)
-        threading.Event().wait(0.001)
+    told: set[str] = set()
+
+    def failed() -> bool:
+        told.update(table.bus.faults)
+        return table.bus.counters.failures >= 3
+
+    wait_for(failed, every_s=0.001)
     assert told | set(table.bus.faults) == {f"I2C bus bus: {WHY[errno.ENODEV]}"}
     table.virtual.plug()
     table.settle()
@@ -218,8 +221,7 @@ def test_state_and_counters_tell_how_a_bus_is(table: Table) -> None:
     table.virtual.attach(0x70, chip)
     table.virtual.stick()
     table.note("a")
-    while table.bus.state != "lost":
-        threading.Event().wait(0.001)
+    wait_for(lambda: table.bus.state == "lost")
     assert table.bus.faults == ["I2C bus bus: " + WHY[errno.ETIMEDOUT]]
     table.virtual.free()
     table.settle()
@@ -235,7 +237,7 @@ def test_every_known_error_has_its_cause(number: int) -> None:
 def test_closing_finishes_what_waits_and_takes_no_more(table: Table) -> None:
     go = table.hold()
     table.note("a")
-    closing = threading.Thread(target=table.bus.close, args=(LONG_S,))
+    closing = threading.Thread(target=table.bus.close, args=(LONG_S,), daemon=True)
     closing.start()
     go.set()
     closing.join(LONG_S)
@@ -249,8 +251,7 @@ def test_closing_a_stuck_bus_does_not_wait_for_it() -> None:
     bus = I2cBus("bus", virtual.open, back_off_s=(60.0, 60.0))
     virtual.stick()
     bus.post("a", 0x70, lambda wire: wire.write(0x70, b"\x21"))
-    while not bus.troubles:
-        threading.Event().wait(0.001)
+    wait_for(lambda: bus.troubles)
     bus.close(LONG_S)
     assert not bus._thread.is_alive()
 

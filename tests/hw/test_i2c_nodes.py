@@ -102,7 +102,7 @@ def test_a_stall_costs_the_time_out_that_is_set_and_an_adapter_that_goes_is_gone
         assert process.stdout is not None
         name, seconds = process.stdout.readline().split()
         assert name == "ETIMEDOUT"
-        assert 0.05 <= float(seconds) < 0.3
+        assert 0.05 <= float(seconds) < 0.9, "a second without it"
         bus.unplug()
         out, _ = process.communicate("\n", timeout=20)
         assert out.split() == ["ENODEV", "ENOENT"]

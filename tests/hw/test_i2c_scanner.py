@@ -275,7 +275,7 @@ def test_closing_ends_a_waiting_read() -> None:
     scanner = I2cScanner(virtual.bus.open, USUAL, 1)
     assert scanner.read() is not None
     frames: list[Frame | None] = []
-    reading = threading.Thread(target=lambda: frames.append(scanner.read()))
+    reading = threading.Thread(target=lambda: frames.append(scanner.read()), daemon=True)
     reading.start()
     scanner.close()
     reading.join(10)

@@ -21,6 +21,7 @@ from hw.keys import (
     GpioKeys,
     NoKeys,
 )
+from tests.patience import wait_for
 
 
 def presses(contact: Contact, *edges: tuple[float, int], until_ms: float) -> list[Press]:
@@ -250,8 +251,12 @@ def test_the_mock_factory_can_be_named_as_well() -> None:
     keys = GpioKeys({"near": 17}, "mock")
     keys._factory.pin("GPIO17").drive_low()
     found: list[Press] = []
-    while not found:
-        found += keys.poll()[0]
+
+    def heard() -> bool:
+        found.extend(keys.poll()[0])
+        return bool(found)
+
+    wait_for(heard)
     assert [p.key for p in found] == ["near"]
     keys.close()
 

@@ -76,7 +76,7 @@ def test_closing_ends_a_waiting_read() -> None:
     scans = SimulatedScanner(SimulatedTable(), 20)
     scans.read()
     got: list[object] = []
-    reader = threading.Thread(target=lambda: got.append(scans.read()))
+    reader = threading.Thread(target=lambda: got.append(scans.read()), daemon=True)
     reader.start()
     scans.close()
     scans.close()

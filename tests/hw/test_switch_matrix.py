@@ -424,7 +424,7 @@ def test_faults_may_be_asked_by_another_thread():
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
-    thread = threading.Thread(target=ask)
+    thread = threading.Thread(target=ask, daemon=True)
     thread.start()
     try:
         for _ in range(300):

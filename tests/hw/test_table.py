@@ -283,7 +283,7 @@ def test_hands_of_another_thread_while_frames_are_read() -> None:
             table.place(0, i, "black" if i % 2 else "white")
         done.set()
 
-    thread = threading.Thread(target=hands)
+    thread = threading.Thread(target=hands, daemon=True)
     thread.start()
     t_ns = 0
     while not done.is_set() or t_ns < table.quiet_ns:

@@ -34,6 +34,7 @@ from hw.simulator.scanner import SimulatedKeys
 from hw.simulator.sensors import SwitchSensors
 from hw.simulator.serial_device import SerialDevice
 from hw.simulator.table import SimulatedTable
+from tests.patience import wait_for
 
 SECOND: Final = 1_000_000_000
 TURN_NS: Final = 10_000_000
@@ -162,8 +163,7 @@ class Hall:
         self.table.turn()
         if not self.real:
             for bus in self.devices.buses:
-                while not bus.flush(BUS_BACK_OFF_S[0]) and bus.state != "lost":
-                    pass
+                wait_for(lambda bus=bus: bus.state == "lost" or bus.flush(BUS_BACK_OFF_S[0]), every_s=0)
 
     def _listen(self) -> None:
         """Note what the arbiter's page is sent of devices."""
