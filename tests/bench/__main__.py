@@ -5,7 +5,15 @@ import os
 import platform
 import sys
 
-SUITES = ("bench_rules", "bench_sensing", "bench_hardware", "bench_gpio", "bench_i2c", "bench_table")
+SUITES = (
+    "bench_rules",
+    "bench_sensing",
+    "bench_hardware",
+    "bench_gpio",
+    "bench_i2c",
+    "bench_recovery",
+    "bench_table",
+)
 
 
 def main() -> None:

@@ -1,21 +1,17 @@
-"""The scanners: what a frame costs the host, and how soon one that was away is back."""
+"""The serial scanner: what a frame costs the host."""
 
-import asyncio
 import select
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from firmware_host.service.scan import ScanThread
 from hw.serial_protocol import FULL, VALUES, Decoder, Pass, Passes, encode
 from hw.serial_scanner import SerialScanner
-from hw.simulator.serial_device import SerialDevice
 from hw.simulator.table import SimulatedTable
+from tests.programs import started
 
 SECONDS = 4
-AWAY_S = (0.5, 5.0)
 DEVICE = """if True:
     import sys, time
     from pathlib import Path
@@ -33,7 +29,7 @@ def run() -> list[tuple[str, str]]:
 
 
 def serial_figures() -> list[tuple[str, str]]:
-    """Decoding, a real tty, and recovery."""
+    """Decoding, and a real tty."""
     with tempfile.TemporaryDirectory() as folder:
         link = Path(folder) / "scanner"
         decode_us = decoding_us()
@@ -45,9 +41,6 @@ def serial_figures() -> list[tuple[str, str]]:
             share = f"{frame_us * rate_hz / 1e4:.1f} % of a core"
             value = f"{frame_us:.0f} us, {share}; waking for nothing {bare_us:.0f} us"
             rows.append((f"serial: host CPU a frame at {rate_hz} frames/s over a tty", value))
-        for away_s in AWAY_S:
-            first_s = asyncio.run(recovery_s(link, away_s))
-            rows.append((f"serial: first frame after {away_s} s unplugged (<= 5.5 s)", f"{first_s:.2f} s"))
         return rows
 
 
@@ -70,49 +63,22 @@ def decoding_us(number: int = 20_000) -> float:
 
 def tty_us(link: Path, rate_hz: int) -> tuple[float, float]:
     """CPU of this thread for a frame of a scanner in another process, and for a waking that does nothing."""
-    with subprocess.Popen(
-        [sys.executable, "-c", DEVICE, str(link)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as device:
-        try:
-            device.stdout.readline()  # type: ignore[union-attr]
-            scanner = SerialScanner(str(link), rate_hz)
-            for _ in range(rate_hz):
-                scanner.read()
-            begun = time.thread_time()
-            for _ in range(rate_hz * SECONDS):
-                scanner.read()
-            used = time.thread_time() - begun
-            scanner.close()
-            begun = time.thread_time()
-            for _ in range(rate_hz):
-                select.select([], [], [], 1 / rate_hz)
-            bare = time.thread_time() - begun
-        finally:
-            device.communicate("")
+    with started([sys.executable, "-c", DEVICE, str(link)]) as device:
+        device.stdout.readline()  # type: ignore[union-attr]
+        scanner = SerialScanner(str(link), rate_hz)
+        for _ in range(rate_hz):
+            scanner.read()
+        begun = time.thread_time()
+        for _ in range(rate_hz * SECONDS):
+            scanner.read()
+        used = time.thread_time() - begun
+        scanner.close()
+        begun = time.thread_time()
+        for _ in range(rate_hz):
+            select.select([], [], [], 1 / rate_hz)
+        bare = time.thread_time() - begun
+        device.communicate("", timeout=20)
     return used / (rate_hz * SECONDS) * 1e6, bare / rate_hz * 1e6
-
-
-async def recovery_s(link: Path, away_s: float) -> float:
-    """From the plug to the first frame, with the daemon's own thread and its pauses."""
-    device = SerialDevice(SimulatedTable("linear", seed=1), link)
-    scans = ScanThread(SerialScanner(str(link), 100), asyncio.get_running_loop(), lambda: None)
-    device.plug()
-    scans.start()
-    while not scans.frames():
-        await asyncio.sleep(0.01)
-    device.unplug()
-    while not scans.fault:
-        await asyncio.sleep(0.01)
-    await asyncio.sleep(away_s)
-    scans.frames()
-    begun = time.monotonic()
-    device.plug()
-    while not scans.frames():
-        await asyncio.sleep(0.005)
-    first_s = time.monotonic() - begun
-    scans.close()
-    device.unplug()
-    return first_s
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from tests.i2c_nodes import run as run_program
 
 FRAMES = 50
 CLOCK_HZ = 400_000
+BYTE_CLOCKS = 9
+RATE_HZ = 100
 IOCTL_US = 80
 """Overhead of an ioctl on a Pi beside the wire: assumed, to be measured there."""
 
@@ -69,8 +71,18 @@ def wire_figures() -> list[tuple[str, str]]:
         )
         wire_ms = clocks / CLOCK_HZ * 1000
         frame_ms = wire_ms + transfers * IOCTL_US / 1000
+        # A start and a stop are a clock each; everything else is bytes, those of the addresses included.
+        sent = (clocks - transfers - messages) / BYTE_CLOCKS
         figures += [
             (f"{name}: ioctls and messages a frame (<= {most})", f"{transfers:.0f} and {messages:.0f}"),
+            (
+                f"{name}: bytes a frame, {messages:.0f} addresses among them",
+                f"{sent:.0f}; the wire takes {CLOCK_HZ / BYTE_CLOCKS:,.0f} a second",
+            ),
+            (
+                f"{name}: bytes a second at {RATE_HZ} frames/s",
+                f"{sent * RATE_HZ:,.0f}, with starts and stops {clocks * RATE_HZ / CLOCK_HZ:.0%} of the wire",
+            ),
             (
                 f"{name}: wire time a frame at 400 kHz",
                 f"{clocks:.0f} clocks, {wire_ms:.2f} ms, at most {1000 / wire_ms:.0f} frames/s",

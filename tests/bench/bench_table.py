@@ -12,6 +12,7 @@ from hw import Frame, Press
 from hw.simulator.table import SimulatedTable
 from hw.trace import TraceWriter
 from tests.daemon_process import Daemon
+from tests.patience import wait_for
 
 ROOT = Path(__file__).parents[2]
 SECOND = 1_000_000_000
@@ -35,6 +36,7 @@ def replay_figures(folder: Path) -> list[tuple[str, str]]:
         [sys.executable, "-m", "firmware_host.cli", "replay", str(trace), "--json"],
         capture_output=True,
         check=True,
+        timeout=300,
     )
     used = children_s() - before
     moves = done.stdout.count(b'"ruling":"press"')
@@ -68,7 +70,7 @@ def import_figures() -> list[tuple[str, str]]:
     compileall.compile_dir(ROOT / "hw", quiet=1)
     for _ in range(5):
         before = children_s()
-        subprocess.run([sys.executable, "-c", "import firmware_host.service.daemon"], check=True)
+        subprocess.run([sys.executable, "-c", "import firmware_host.service.daemon"], check=True, timeout=60)
         spent.append(children_s() - before)
     return [("imports of the daemon (<= 0.6 s)", f"{min(spent):.2f} s, the best of {len(spent)} (CPU)")]
 
@@ -102,11 +104,11 @@ def first_frame_s(folder: Path) -> float:
     """From the start of a daemon to its first frame."""
     began = time.monotonic()
     daemon = Daemon(folder, "match.opening=free", "match.time=15m")
-    while not daemon.ask("/health")["frames"]:
-        time.sleep(0.01)
-    first = time.monotonic() - began
-    daemon.stop()
-    return first
+    try:
+        wait_for(lambda: daemon.ask("/health")["frames"], "no frame", every_s=0.01)
+        return time.monotonic() - began
+    finally:
+        daemon.stop()
 
 
 def children_s() -> float:
