@@ -63,7 +63,7 @@ def test_stones_come_and_go(board, scanner):
 
 
 def test_the_stamp_is_of_the_scan_and_nothing_is_lost_at_a_rate_that_can_be_kept(board, opened):
-    scanner = opened({}, 100)
+    scanner = opened({}, 20)
     frames = []
     for _ in range(20):
         before = time.monotonic_ns()
@@ -71,7 +71,7 @@ def test_the_stamp_is_of_the_scan_and_nothing_is_lost_at_a_rate_that_can_be_kept
         assert before <= frames[-1].t_ns <= time.monotonic_ns()
     scanner.close()
     assert sum(f.lost for f in frames) + len(frames) == pytest.approx(
-        (frames[-1].t_ns - frames[0].t_ns) / 10_000_000 + 1, abs=1.01
+        (frames[-1].t_ns - frames[0].t_ns) / 50_000_000 + 1, abs=1.01
     )
 
 

@@ -13,7 +13,7 @@ from tests.devices.conftest import KEY_PINS, TAKEN_PIN
 from tests.devices.gpio_sim import MatrixWires
 
 MS = 1_000_000
-LATE_NS = 100 * MS
+LATE_NS = 400 * MS
 """In this kernel an edge is stamped at the tick after it: 1 ms later, and on a busy machine much more."""
 DEADLINE_S = 20.0
 
@@ -65,7 +65,7 @@ def test_each_key_is_heard(pi, keys):
 
 def test_a_press_has_the_kernels_stamp_though_nobody_listened_for_long(pi, lgpio_keys):
     before_ns, after_ns = press(pi, "near")
-    time.sleep(0.5)
+    time.sleep(2 * LATE_NS / 1e9)
     (found,) = presses(lgpio_keys, 1)
     assert before_ns <= found.t_ns <= after_ns + LATE_NS
 
@@ -153,5 +153,5 @@ def test_a_factory_that_does_not_work_here_is_told(pi):
 def test_nothing_is_left_in_the_working_directory(pi, tmp_path):
     code = "from hw.keys import GpioKeys; keys = GpioKeys({'near': 17}, 'lgpio'); keys.poll(); keys.close()"
     environ = {**os.environ, "PYTHONPATH": os.getcwd()}
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environ, check=True)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environ, check=True, timeout=60)
     assert os.listdir(tmp_path) == []

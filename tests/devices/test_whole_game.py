@@ -15,6 +15,7 @@ from tests.daemon_process import Daemon
 from tests.devices.conftest import KEY_PINS
 from tests.devices.expander_board import BUS, ExpanderBoard
 from tests.devices.watch import BOUNCE_NS, LaidTable
+from tests.patience import wait_for
 
 GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
 SEATS = ("near", "far")
@@ -30,7 +31,6 @@ GPIO = (
     "scanner.rate_hz=100",  # table, chips and daemon share the one processor of this kernel,
     "gpio_scanner.settle_us=0",  # and its lines need no time
 )
-LONG_S = 45.0
 
 
 @pytest.fixture
@@ -118,13 +118,6 @@ def place(request, tmp_path, pi, clock):
     place.close()
 
 
-def wait_for(what, why):
-    end = time.monotonic() + LONG_S
-    while not what():
-        assert time.monotonic() < end, why
-        time.sleep(0.02)
-
-
 def put(board, n):
     """Stone `n` of GAME, from 0, and the hand is back."""
     act = board.table.place(time.monotonic_ns(), GAME[n], ("black", "white")[n % 2])
@@ -144,14 +137,21 @@ def move(pi, board, daemon, n):
     daemon.wait_for(f"move {n + 1} and its press", moves=n + 1, to_move=("white", "black")[n % 2])
 
 
+def time_runs(clock):
+    """Black's, and not White's."""
+    full, dark = encode("05:00"), (bytes(4), False)
+    wait_for(lambda: clock.far.picture()[:2] == full, "White's time is shown")
+    wait_for(lambda: clock.near.picture()[:2] not in (full, dark), "Black's time runs")
+    assert clock.far.picture()[:2] == full
+
+
 def points(snapshot):
     return [m["point"] for m in snapshot["moves"]]
 
 
 @pytest.mark.parametrize("daemon", ["5m+3s"], indirect=True)
 def test_a_whole_game(pi, board, clock, daemon):
-    wait_for(lambda: clock.near.picture()[:2] == encode("04:58"), "Black's time runs")
-    assert clock.far.picture()[:2] == encode("05:00")
+    time_runs(clock)
     for n in range(len(GAME) - 1):
         move(pi, board, daemon, n)
     put(board, len(GAME) - 1)
@@ -207,7 +207,7 @@ def goes_on(face):
 
 def test_the_board_is_away_while_two_more_stones_are_laid(pi, clock, place):
     daemon = place.daemon
-    wait_for(lambda: clock.near.picture()[:2] == encode("04:58"), "Black's time runs")
+    time_runs(clock)
     for n, _ in enumerate(place.troubles()):
         lay(place, n)
         press(pi, n)
