@@ -38,6 +38,8 @@ from tests.patience import wait_for
 
 SECOND: Final = 1_000_000_000
 TURN_NS: Final = 10_000_000
+AWAY_TURN_NS: Final = 50_000_000
+"""While no frame comes."""
 RATE_HZ: Final = 100
 VIRTUAL_HZ: Final = 50
 """Each pass over a virtual I2C board takes Python longer than the board."""
@@ -237,8 +239,8 @@ class _Pulled:
             self.fault = str(error)
             wait_s = BACK_OFF_S[min(self._failures, len(BACK_OFF_S) - 1)]
             self._failures += 1
-            for _ in range(round(wait_s * SECOND / TURN_NS)):
-                self._hall.pass_by(TURN_NS / SECOND)
+            for _ in range(round(wait_s * SECOND / AWAY_TURN_NS)):
+                self._hall.pass_by(AWAY_TURN_NS / SECOND)
             return
         assert frame is not None
         self.fault, self._failures = "", 0
