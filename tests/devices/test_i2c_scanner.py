@@ -1,7 +1,7 @@
 """The I2C scanner through smbus2 on /dev/i2c-3, and what breaks while two more stones are laid.
 
 Every frame is judged when it comes (`Watch`): it has no stone that nobody laid, lacks none that has come to
-rest, and is newer than the one before.
+rest, and was scanned after it was asked for.
 """
 
 import os
@@ -17,8 +17,6 @@ from tests.devices.watch import Watch
 
 NAME = f"the board on /dev/i2c-{BUS}"
 RATE_HZ = 50
-WITHIN_NS = 500_000_000
-"""A pass takes 20 ms here; a busy machine may stop in the middle of it, and of that is its stamp."""
 RESET_PIN = 25
 FIRST = {"A1": "black", "O1": "white", "H8": "black", "A15": "white", "O15": "black", "C12": "white"}
 
@@ -49,7 +47,7 @@ def opened(board):
 def watch(board, opened):
     """A scanner that has seen six stones."""
     board.set_up(FIRST)
-    return seen(Watch(board, opened(), WITHIN_NS))
+    return seen(Watch(board, opened()))
 
 
 def seen(watch):
@@ -61,7 +59,7 @@ def seen(watch):
 @pytest.mark.parametrize("board", KINDS, indirect=True)
 def test_every_crossing_is_read_at_its_place(board, opened):
     board.set_up({at: ("black", "white")[at % 2] for at in range(225) if at * at % 7 < 3})
-    watch = seen(Watch(board, opened(), WITHIN_NS))
+    watch = seen(Watch(board, opened()))
     watch.run(4)
     assert watch.told == []
 
@@ -111,9 +109,7 @@ def test_an_expander_without_power_is_no_empty_board(board, watch, address):
 
 def test_a_bus_that_is_held_times_out_and_comes_back(board, watch):
     board.bus.stick()
-    began = time.monotonic()
     assert watch.read() is None
-    assert time.monotonic() - began < 0.9, "the adapter's time-out is set: without that it is a second"
     watch.lay_two()
     board.bus.free()
     watch.recovers(f"{NAME}: the bus is stalled")
@@ -121,7 +117,7 @@ def test_a_bus_that_is_held_times_out_and_comes_back(board, watch):
 
 def test_the_reset_line_frees_a_chip_that_holds_sda(pi, board, opened):
     board.set_up(FIRST)
-    watch = seen(Watch(board, opened(reset_pin=RESET_PIN), WITHIN_NS))
+    watch = seen(Watch(board, opened(reset_pin=RESET_PIN)))
     done = threading.Event()
 
     def reset_is_wired():

@@ -67,10 +67,11 @@ class LaidTable:
 class Watch:
     """Reads a scanner as the daemon does, and judges every frame.
 
-    `within_ns`: a frame was scanned so near to its stamp. `told` has each sentence when it appeared.
+    `within_ns`: a frame was scanned so near to its stamp; not given: the scan is made while it is read, and
+    a frame that is older is not to be passed on. `told` has each sentence when it appeared.
     """
 
-    def __init__(self, laid: LaidTable, scanner: Scanner, within_ns: int) -> None:
+    def __init__(self, laid: LaidTable, scanner: Scanner, within_ns: int | None = None) -> None:
         self.laid = laid
         self.scanner = scanner
         self.frames: list[Frame] = []
@@ -80,15 +81,21 @@ class Watch:
 
     def read(self) -> Frame | None:
         """The next frame, or None where there is none: then what the scanner says is told."""
+        since_ns = time.monotonic_ns()
         try:
             frame = self.scanner.read()
         except LinkError as error:
             self._tell([str(error)])
             return None
         assert frame is not None
-        assert frame.t_ns <= time.monotonic_ns(), "no frame is from the future"
+        until_ns = time.monotonic_ns()
+        assert frame.t_ns <= until_ns, "no frame is from the future"
         assert not self.frames or frame.t_ns > self.frames[-1].t_ns, "each frame is newer than the one before"
-        least, most = self.laid.lies(frame.t_ns - self._within_ns, frame.t_ns + self._within_ns)
+        if self._within_ns is None:
+            assert frame.t_ns >= since_ns, "no frame is stale"
+        else:
+            since_ns, until_ns = frame.t_ns - self._within_ns, frame.t_ns + self._within_ns
+        least, most = self.laid.lies(since_ns, until_ns)
         for at, (must, may, seen) in enumerate(zip(least, most, self.laid.seen(frame), strict=True)):
             assert seen in (must, may), f"sensor {at} is seen as {seen}, not {must} or {may}"
         self.frames.append(frame)
