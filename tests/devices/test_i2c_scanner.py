@@ -36,7 +36,9 @@ def opened(board):
 
     def open_one(rate_hz=RATE_HZ, **more):
         config = {**board.config, **more}
-        scanners.append(open_i2c_scanner(config, rate_hz, 1, lambda: pin_factory("lgpio")))
+        scanners.append(
+            open_i2c_scanner(config, rate_hz, 1, lambda: pin_factory("lgpio", "i2c_scanner.reset_pin"))
+        )
         return scanners[-1]
 
     yield open_one
