@@ -62,7 +62,7 @@ def test_stones_come_and_go(board, scanner):
     assert scanner.faults() == []
 
 
-def test_the_stamp_is_of_the_scan_and_nothing_is_lost_at_a_rate_that_can_be_kept(board, opened):
+def test_the_stamp_is_of_the_scan_and_what_is_lost_is_no_more_than_the_time_that_went_by(board, opened):
     scanner = opened({}, 20)
     frames = []
     for _ in range(20):
@@ -70,9 +70,8 @@ def test_the_stamp_is_of_the_scan_and_nothing_is_lost_at_a_rate_that_can_be_kept
         frames.append(scanner.read())
         assert before <= frames[-1].t_ns <= time.monotonic_ns()
     scanner.close()
-    assert sum(f.lost for f in frames) + len(frames) == pytest.approx(
-        (frames[-1].t_ns - frames[0].t_ns) / 50_000_000 + 1, abs=1.01
-    )
+    periods = (frames[-1].t_ns - frames[0].t_ns) / 50_000_000
+    assert sum(f.lost for f in frames[1:]) + len(frames) - 1 <= periods + 1
 
 
 def test_an_enable_pin_switches_the_decoder(pi, opened):
