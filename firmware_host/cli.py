@@ -426,7 +426,7 @@ def journal_list(path: Path | None, config_path: Path | None) -> None:
             record = record_of(game, reader.entries(game))
             result = record.result
             end = f"{result.black:g}-{result.white:g} {result.reason}" if result else "not over"
-            players = f"{record.header.first or 'Black'} - {record.header.second or 'White'}"
+            players = f"{record.header.first.name or 'Black'} - {record.header.second.name or 'White'}"
             click.echo(
                 f"{game.number:4}  {wall_text(game.started_wall_ns)}  table {game.table}  {players}  "
                 f"{len(record.moves)} moves  {end}"

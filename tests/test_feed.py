@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from firmware_host.board import BLACK, WHITE, Colour, parse_point
 from firmware_host.clock import SECOND, Clock, Player, parse_control
 from firmware_host.feed import REST_NS, ClockView, PublicFeed, TableView, snapshot
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header, Person
 from firmware_host.referee.inputs import Command, Input, KeyPress, Tick
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import (
@@ -42,7 +43,7 @@ from tests.arbitrary import any_of, arbitrary, plausible_moves
 S = SECOND
 P = parse_point
 FREE = MatchSettings(opening="free", time="15m")
-HEADER = Header(id="g1", event="Open", first="Anna", second="Bo")
+HEADER = Header(id="g1", event="Open", first=Person(name="Anna"), second=Person(name="Bo"))
 
 
 def view(now_ns: int = 0, running: Colour | None = BLACK, control: str = "15m") -> ClockView:

@@ -15,7 +15,8 @@ from firmware_host.board import BLACK, NAMES, POINTS, WHITE, Colour, Point, pars
 from firmware_host.clock import Player
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Pipeline, Step
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header
 from firmware_host.referee.board_watch import CHARS
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.final import final

@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from firmware_host.board import BLACK, WHITE, Colour, Point, Position
+from firmware_host.record.header import Header, Person
 from firmware_host.referee.inputs import Seat
 from firmware_host.referee.irregular import FORBIDDEN_CODES
 from firmware_host.referee.rulings import (
@@ -68,22 +69,6 @@ LOGGED: Final = (
     Reopened, Refused,
 )  # fmt: skip
 """What the record keeps as it was ruled; moves, findings and the result have a form of their own."""
-
-
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    """Who plays where. `first` held Black at the start.
-
-    `date` is wall time as a text, for people only; `synchronised` says whether it was known to be right.
-    """
-
-    id: str = ""
-    table: str = "1"
-    event: str = ""
-    round: int | None = None
-    first: str = ""
-    second: str = ""
-    date: str = ""
-    synchronised: bool = False
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,6 +131,13 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return named and (point is None or point in (self.point, self.rest))
 
 
+class Remark(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody wrote about the game as it stood after `after` moves: a comment of a file, a note."""
+
+    after: int
+    text: str
+
+
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
     """A move that had been completed was changed from `was` to `now`, or taken `off` the record.
 
@@ -198,6 +190,7 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     log: tuple[AnyRuling, ...] = ()
     differences: tuple[tuple[Point, Colour | None, str | None], ...] = ()
     result: Result | None = None
+    remarks: tuple[Remark, ...] = ()
 
     @classmethod
     def new(cls, header: Header, settings: MatchSettings, audience: Audience = "arbiter") -> "GameRecord":
@@ -231,9 +224,13 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the players hold the other colours than at the start."""
         return sum(choice.swap for choice in self.choices) % 2 == 1
 
+    def person(self, colour: Colour) -> Person:
+        """The player who holds `colour` now."""
+        return self.header.first if (colour is BLACK) != self.swapped else self.header.second
+
     def name(self, colour: Colour) -> str:
         """The name of the player who holds `colour` now."""
-        return self.header.first if (colour is BLACK) != self.swapped else self.header.second
+        return self.person(colour).name
 
     def doer(self, found: Found) -> Colour:
         """The colour that the player who did what was found holds now."""

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from firmware_host.pipeline import Pipeline
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header, Person
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
@@ -64,8 +65,8 @@ def header_of(game: Game) -> Header:
         table=game.table,
         event=game.event,
         round=game.round,
-        first=game.black,
-        second=game.white,
+        first=Person(name=game.black),
+        second=Person(name=game.white),
         date=wall_text(game.started_wall_ns),
         synchronised=game.clock_synchronised,
     )

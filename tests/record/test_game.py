@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware_host.board import BLACK, WHITE, parse_point
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header, Person
 from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
@@ -37,7 +38,7 @@ from firmware_host.referee.settings import MatchSettings
 from tests.arbitrary import any_of
 
 P = parse_point
-HEADER = Header(first="Anna", second="Bo")
+HEADER = Header(first=Person(name="Anna"), second=Person(name="Bo"))
 
 
 def move(n: int, point: str | None, t_ns: int = 0) -> Moved:

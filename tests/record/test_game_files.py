@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_host.board import BLACK, NAMES, WHITE, parse_point
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
 from firmware_host.record.game_files import FORMATS, Malformed, Played, Turn, format_of, read_games
+from firmware_host.record.header import Header, Person
 from firmware_host.record.json_format import to_json
 from firmware_host.referee.rulings import Moved, Over
 from firmware_host.referee.settings import MatchSettings
@@ -46,7 +47,7 @@ def record() -> GameRecord:
         Over(t_ns=5, winner=WHITE, result={BLACK: 0, WHITE: 1}, reason="left"),
     ]
     settings = MatchSettings(opening="free", forbidden="off", overline="nothing")
-    return GameRecord.new(Header(first="甲"), settings).fold_all(rulings)
+    return GameRecord.new(Header(first=Person(name="甲")), settings).fold_all(rulings)
 
 
 @pytest.mark.parametrize("line", ["h8 I9 j10", "h8i9J10", " H8, i9,j10 \r", "\th8\ti9 j10"])

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.errors import RecordError
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header, Person
 from firmware_host.record.json_format import from_json, to_json
 from firmware_host.referee.rulings import (
     AnyRuling,
@@ -22,7 +23,8 @@ from firmware_host.referee.settings import MatchSettings
 from tests.arbitrary import any_of
 
 NEW = GameRecord.new(
-    Header(id="g1", event="Open\n杯", round=3, first="A", second="王"), MatchSettings(time="5m+3s")
+    Header(id="g1", event="Open\n杯", round=3, first=Person(name="A"), second=Person(name="王")),
+    MatchSettings(time="5m+3s"),
 )
 
 

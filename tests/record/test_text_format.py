@@ -3,7 +3,8 @@ import unicodedata
 import pytest
 
 from firmware_host.board import BLACK, WHITE, parse_point
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header, Person
 from firmware_host.record.text_format import circled, one_line, to_text
 from firmware_host.referee.rulings import (
     AnyRuling,
@@ -57,7 +58,14 @@ GAME: list[AnyRuling] = [
     ClockSet(t_ns=49 * S, side=WHITE, added_ms=-60_000, remaining_ms=840_000, reason="penalty"),
     Over(t_ns=3700 * S, winner=BLACK, result={BLACK: 1, WHITE: 0}, reason="resignation"),
 ]
-HEADER = Header(event="Spring Open", table="4", round=2, first="Anna", second="Bo", date="2025-05-01 14:00")
+HEADER = Header(
+    event="Spring Open",
+    table="4",
+    round=2,
+    first=Person(name="Anna"),
+    second=Person(name="Bo"),
+    date="2025-05-01 14:00",
+)
 
 
 def text_of(rulings: list[AnyRuling], header: Header = HEADER, audience: Audience = "arbiter") -> str:
@@ -127,7 +135,7 @@ def test_numbers_in_circles() -> None:
 )
 def test_names_stay_on_their_line(given: str, shown: str) -> None:
     assert one_line(given) == shown
-    assert f"White: {shown}" in text_of([], Header(second=given)).splitlines()
+    assert f"White: {shown}" in text_of([], Header(second=Person(name=given))).splitlines()
 
 
 def test_passes_stones_not_seen_corrections_and_draws_are_written() -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from firmware_host.board import BLACK, WHITE, parse_point
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header
 from firmware_host.referee.irregular import SEEN
 from firmware_host.referee.rulings import (
     Claimed,

@@ -5,7 +5,8 @@ import copy
 import pytest
 
 from firmware_host.board import BLACK, WHITE
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header
 from firmware_host.referee.rulings import ClockSet, Decided, Over, Penalised, Reopened, Standing
 from tests.referee.hands import Table
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from firmware_host.record.game import GameRecord, Header
+from firmware_host.record.game import GameRecord
+from firmware_host.record.header import Header
 from firmware_host.referee.rulings import Irregular, Restored, Told
 from tests.referee.hands import Table, point_name
 

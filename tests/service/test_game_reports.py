@@ -115,7 +115,8 @@ def test_a_byte_order_mark_and_lines_of_other_systems(tmp_path: Path) -> None:
 
 
 def test_an_exported_game_is_judged(tmp_path: Path) -> None:
-    from firmware_host.record.game import GameRecord, Header
+    from firmware_host.record.game import GameRecord
+    from firmware_host.record.header import Header
     from firmware_host.record.json_format import to_json
     from firmware_host.referee.settings import MatchSettings
 
