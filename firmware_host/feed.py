@@ -20,7 +20,6 @@ from firmware_host.clock import LANGUAGES, MS, SECOND, Clock, Player, control_wo
 from firmware_host.faces import clock_text
 from firmware_host.record.game import Found, GameRecord, Move
 from firmware_host.referee.irregular import claimable_until, remedy_of, row_of
-from firmware_host.referee.rulings import Chosen, Decided
 from firmware_host.rules import OPENINGS
 from firmware_host.wire import to_wire
 
@@ -152,9 +151,7 @@ def _phase(record: GameRecord, clock: ClockView) -> str:
 def _to_move(record: GameRecord) -> Colour:
     if record.on_offer:
         return WHITE
-    added = len(record.moves) == 5 and any(
-        isinstance(each, Chosen) and each.branch == "add" for each in record.log
-    )
+    added = len(record.moves) == 5 and any(each.branch == "add" for each in record.branches)
     if added and all(choice.after < 5 for choice in record.choices):
         return BLACK  # swap2: the choice has gone back to who set up
     return record.moves[-1].colour.other if record.moves else BLACK
@@ -255,8 +252,7 @@ def _for_arbiter(record: GameRecord, table: TableView) -> dict[str, Any]:
                 "reason": told.reason,
                 "undoes": told.undoes,
             }
-            for told in record.log
-            if isinstance(told, Decided)
+            for told in record.decisions
         ],
         "differences": [
             {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in record.differences
