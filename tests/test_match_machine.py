@@ -422,9 +422,7 @@ def journal_of(games: list[WalkedTable], path: Path) -> None:
     try:
         for game in games:
             sensors = "linear" if game.coloured else "switch"
-            journal.begin_game(
-                table="1", settings=game.settings, sensors=sensors, rules_version=RULES_VERSION
-            )
+            journal.begin_game(settings=game.settings, sensors=sensors, rules_version=RULES_VERSION)
             for step in game.steps:
                 last = journal.append(step.given, step.rulings, step.late_ns)
             last.result(60)

@@ -1,6 +1,7 @@
 """The game that is being played: begun anew, or rebuilt from the journal after a restart."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Final
 
 from firmware_host.pipeline import Pipeline
@@ -14,14 +15,20 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.config import ROWS, Config, toml_text
 from firmware_host.service.journal_file import Entry, Game
-from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
+from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
 from hw import Sensors
 
 RULES_VERSION = "2"
 """Counts the changes of the rules engine that can change a ruling."""
 
-KEPT_NAMES: Final = {"name": "table", "event": "event", "round": "round", "black": "black", "white": "white"}
-"""Settings of `[table]` that a game keeps, and what the journal calls them."""
+KEPT_NAMES: Final = {
+    "name": "table",
+    "event": "event",
+    "round": "round",
+    "black": "first.name",
+    "white": "second.name",
+}
+"""Settings of `[table]` that a game keeps, and where its header has them."""
 
 
 class LiveGame:
@@ -30,8 +37,8 @@ class LiveGame:
     def __init__(self, game: Game, pipeline: Pipeline) -> None:
         self.game = game
         self.pipeline = pipeline
-        self.public = GameRecord.new(header_of(game), game.settings, "public")
-        self.arbiter = GameRecord.new(header_of(game), game.settings, "arbiter")
+        self.public = GameRecord.new(game.header, game.settings, "public")
+        self.arbiter = GameRecord.new(game.header, game.settings, "arbiter")
 
     @property
     def referee(self) -> Referee:
@@ -58,23 +65,21 @@ class LiveGame:
         return self.arbiter.result is not None
 
 
-def header_of(game: Game) -> Header:
-    """The head of a record."""
+def header_asked(config: Config) -> Header:
+    """Who plays where, by a configuration; the journal adds id and date."""
+    table = config.table
     return Header(
-        id=game.id,
-        table=game.table,
-        event=game.event,
-        round=game.round,
-        first=Person(name=game.black),
-        second=Person(name=game.white),
-        date=wall_text(game.started_wall_ns),
-        synchronised=game.clock_synchronised,
+        table=table.name,
+        event=table.event,
+        round=table.round,
+        first=Person(name=table.black),
+        second=Person(name=table.white),
     )
 
 
 def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
     """The whole record of a journalled game, for the arbiter."""
-    record = GameRecord.new(header_of(game), game.settings)
+    record = GameRecord.new(game.header, game.settings)
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
 
 
@@ -88,7 +93,7 @@ def kept_settings(game: Game, config: Config) -> list[str]:
         if row.section == "match":
             kept = getattr(game.settings, row.name)
         elif row.section == "table" and row.name in KEPT_NAMES:
-            kept = getattr(game, KEPT_NAMES[row.name])
+            kept = attrgetter(KEPT_NAMES[row.name])(game.header)
         else:
             continue
         asked = getattr(getattr(config, row.section), row.name)

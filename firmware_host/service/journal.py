@@ -9,7 +9,6 @@ the journal is held while it is open.
 
 import fcntl
 import os
-import shutil
 import sqlite3
 import threading
 import time
@@ -23,22 +22,26 @@ import msgspec
 
 from firmware_host import __version__
 from firmware_host.errors import RecordError
+from firmware_host.record.header import Header
 from firmware_host.referee.inputs import Input
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import MatchSettings
+from firmware_host.service.journal_chain import link
 from firmware_host.service.journal_file import (
     CHECKED_WHOLE,
+    SCHEMA_VERSION,
     Entry,
     Game,
     JournalReader,
-    WalTail,
     check_before_opening,
     connect,
     create,
     explain,
+    recover,
     wal_tail,
 )
-from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
+from firmware_host.service.journal_migration import take_over
+from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
 from firmware_host.wire import to_wire
 
 SLOW_S: Final = 1.0
@@ -55,13 +58,14 @@ class _Table(NamedTuple):
     keys: int
 
 
+_NOBODY: Final = Header()
 _GAMES: Final = _Table(
-    f"INSERT INTO games VALUES({','.join('?' * 13)}) ON CONFLICT(number) DO NOTHING",
+    f"INSERT INTO games VALUES({','.join('?' * 10)}) ON CONFLICT(number) DO NOTHING",
     "SELECT * FROM games WHERE number = ?",
     1,
 )
 _ENTRIES: Final = _Table(
-    f"INSERT INTO entries VALUES({','.join('?' * 9)}) ON CONFLICT(game, seq) DO NOTHING",
+    f"INSERT INTO entries VALUES({','.join('?' * 10)}) ON CONFLICT(game, seq) DO NOTHING",
     "SELECT * FROM entries WHERE game = ? AND seq = ?",
     2,
 )
@@ -104,6 +108,7 @@ class Journal:
         self.game: Game | None = reader.last_game()
         """The game that `append` writes to: the last one of the file, until `begin_game`."""
         self._seq = 0
+        self._tip = reader.tip()
         if self.game is not None:
             if path.stat().st_size <= CHECKED_WHOLE:
                 reader.check_pages()
@@ -112,6 +117,8 @@ class Journal:
                 f"{path}: entries {first} to {last} of game {self.game.number} are missing"
                 for first, last in reader.gaps(self.game)
             )
+        if self._tip != reader.noted_tip():
+            notes += (f"{path}: its end is missing or was changed; `renju-board journal verify` says more",)
         self.notes: tuple[str, ...] = notes
         """What was found wrong when it was opened, one sentence each: a torn end, missing entries."""
         self._inode = path.stat().st_ino
@@ -149,15 +156,17 @@ class Journal:
     def _open_locked(cls, path: Path, lock: int) -> Self:
         try:
             try:
-                check_before_opening(path)
+                version = check_before_opening(path)
             except FileNotFoundError:
                 create(path)
+                version = SCHEMA_VERSION
+            told = take_over(path) if version != SCHEMA_VERSION else ()
             tail = wal_tail(path)
             connection = _connect(path)
         except (sqlite3.Error, OSError) as error:
             raise RecordError(explain(path, error)) from error
         try:
-            notes = _recover(path, connection, tail)
+            notes = told + recover(path, connection, tail)
             reader = JournalReader.open(path)
         except BaseException as error:
             connection.close()
@@ -172,39 +181,34 @@ class Journal:
             raise
 
     def begin_game(
-        self,
-        *,
-        table: str,
-        settings: MatchSettings,
-        sensors: str,
-        rules_version: str,
-        event: str = "",
-        round: int | None = None,  # noqa: A002
-        black: str = "",
-        white: str = "",
+        self, *, settings: MatchSettings, sensors: str, rules_version: str, header: Header = _NOBODY
     ) -> Game:
-        """A new game, to which `append` writes from now on; its row goes to the disk before its entries."""
+        """A new game, to which `append` writes from now on; its row goes to the disk before its entries.
+
+        `header`: who plays where; the journal gives it its id and its date.
+        """
+        given = {name: v for name, v in msgspec.structs.asdict(settings).items() if v is not None}
         with self._changed:
+            number = 1 if self.game is None else self.game.number + 1
+            name, wall, sure = uuid.uuid4().hex, wall_ns(), synchronised()
+            header = msgspec.structs.replace(header, id=name, date=wall_text(wall), synchronised=sure)
+            texts = [msgspec.json.encode(value).decode() for value in (header, given)]
+            row = (number, name, texts[0], sensors, texts[1], wall, int(sure), __version__, rules_version)
+            self._seq = 0
+            self._tip = link(self._tip, "game", row)
             self.game = Game(
-                number=1 if self.game is None else self.game.number + 1,
-                id=uuid.uuid4().hex,
-                table=table,
-                event=event,
-                round=round,
-                black=black,
-                white=white,
+                number=number,
+                id=name,
+                header=header,
                 sensors=sensors,
                 settings=settings,
-                started_wall_ns=wall_ns(),
-                clock_synchronised=synchronised(),
+                started_wall_ns=wall,
+                clock_synchronised=sure,
                 code_version=__version__,
                 rules_version=rules_version,
+                hash=self._tip,
             )
-            self._seq = 0
-            values = msgspec.structs.asdict(self.game)
-            given = {name: v for name, v in msgspec.structs.asdict(settings).items() if v is not None}
-            values["settings"] = msgspec.json.encode(given).decode()
-            self._put(_GAMES, tuple(values.values()), self.game.number)
+            self._put(_GAMES, (*row, self._tip), number)
             return self.game
 
     def append(self, given: Input, rulings: Sequence[AnyRuling], late_ns: int = 0) -> "Future[int]":
@@ -219,8 +223,10 @@ class Journal:
             if self.game is None:
                 raise RecordError(f"{self.path}: an entry needs a game; begin one first")
             self._seq += 1
-            row = (self.game.number, self._seq, given.t_ns, boot_id(), wall_ns(), synchronised(), written)
-            return self._put(_ENTRIES, (*row, concluded, late_ns), self._seq)
+            when = (given.t_ns, boot_id(), wall_ns(), int(synchronised()))
+            row = (self.game.number, self._seq, *when, written, concluded, late_ns)
+            self._tip = link(self._tip, "entry", row)
+            return self._put(_ENTRIES, (*row, self._tip), self._seq)
 
     def _put(self, table: _Table, values: tuple[Any, ...], result: int) -> "Future[int]":
         if self._closing:
@@ -244,6 +250,12 @@ class Journal:
                     "waiting", f"{self.path}: the disk is slow; {waiting} wait in memory", waiting
                 )
             return JournalState("ok", "", waiting)
+
+    @property
+    def tip(self) -> str:
+        """The hash of the row that was given last, on the disk or on its way there."""
+        with self._changed:
+            return self._tip
 
     def last_game(self) -> Game | None:
         """The game that began last, as it is on the disk."""
@@ -331,6 +343,7 @@ class Journal:
                 key = item.values[: item.table.keys]
                 if self._connection.execute(item.table.find, key).fetchone() != item.values:
                     raise RecordError(f"{self.path}: another program has written to it; keep it, begin anew")
+            self._connection.execute("UPDATE meta SET head = ?", batch[-1].values[-1:])
             self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
@@ -365,21 +378,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def _recover(path: Path, connection: sqlite3.Connection, tail: WalTail) -> tuple[str, ...]:
-    """Let SQLite take over the write-ahead log; sentences about what it cannot. Keeps a damaged log."""
-    _, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-    if frames < tail.committed:
-        wal = Path(f"{path}-wal")
-        kept = wal.with_name(f"{wal.name}.damaged-{wall_ns() // 1_000_000_000}")
-        shutil.copyfile(wal, kept)
-        note = "its write-ahead log is damaged, the newest entries are missing; the log is kept as"
-        return (f"{path}: {note} {kept.name}",)
-    if tail.unfinished:
-        note = f"the last write was cut short; {tail.unfinished} bytes of it are left out"
-        return (f"{path}: {note}, everything before it is there",)
-    return ()
 
 
 def _lock(path: Path) -> int:

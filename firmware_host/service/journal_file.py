@@ -1,71 +1,86 @@
 """The journal as a file: its schema, what is refused before it is opened, and reading it back.
 
 An SQLite database in WAL mode. Each entry is an input **and the rulings it gave**, so a record is read from
-the rulings and recomputing only checks them (`verify`). Schema version 1:
+the rulings and recomputing only checks them. Schema version 2:
 
-    meta(schema_version, created)
-    games(number, id, table, event, round, black, white, sensors, settings, started_wall_ns,
-          clock_synchronised, code_version, rules_version)
-    entries(game -> games.number, seq from 1, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns)
+    meta(schema_version, created, head, taken_over)
+    games(number, id, header, sensors, settings, started_wall_ns, clock_synchronised, code_version,
+          rules_version, hash)
+    entries(game -> games.number, seq from 1, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns,
+            hash)
+    pruned(game -> games.number, entries, head, moves, result, wall_ns)
 
-`input` and `rulings` are the JSON of `firmware_host.wire`. A journal is never overwritten or "repaired".
+`header` is `record.header.Header` as JSON, `input` and `rulings` are the JSON of `firmware_host.wire`, `hash`
+is the chain of `journal_chain`, and `meta.head` the hash of the last row. Rows are only ever added; the
+entries of a game leave it only by the operator's command, and `pruned` then says so. `docs/journal.md` has
+all of it for people.
 """
 
 import os
+import shutil
 import sqlite3
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 
 from firmware_host.errors import BoardError, RecordError
+from firmware_host.record.game import Result
+from firmware_host.record.header import Header
 from firmware_host.referee.inputs import Input
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import MatchSettings, match_settings
+from firmware_host.service.journal_chain import START
 from firmware_host.service.wall_clock import wall_ns
-from firmware_host.wire import input_from_wire, ruling_from_wire, to_wire
+from firmware_host.wire import input_from_wire, ruling_from_wire
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+TAKEN_OVER_VERSION: Final = 1
+"""The older version that `journal_migration` makes one of this version of."""
 APPLICATION_ID: Final = 0x526A754A  # "RjuJ", in the SQLite header: which program the file belongs to
 MAGIC: Final = b"SQLite format 3\0"
 CHECKED_WHOLE: Final = 8 << 20
-"""Up to this size a journal's pages are all checked when it is opened; larger ones by `renju-board check`."""
+"""Up to this size a journal's pages are all checked when it is opened; larger ones by `journal verify`."""
 
 SCHEMA: Final = f"""
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 PRAGMA journal_mode = WAL;
-CREATE TABLE meta(schema_version INTEGER NOT NULL, created INTEGER NOT NULL);
+CREATE TABLE meta(
+  schema_version INTEGER NOT NULL, created INTEGER NOT NULL, head TEXT NOT NULL, taken_over INTEGER NOT NULL);
 CREATE TABLE games(
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, "table" TEXT NOT NULL, event TEXT NOT NULL,
-  round INTEGER, black TEXT NOT NULL, white TEXT NOT NULL, sensors TEXT NOT NULL, settings TEXT NOT NULL,
-  started_wall_ns INTEGER NOT NULL, clock_synchronised INTEGER NOT NULL, code_version TEXT NOT NULL,
-  rules_version TEXT NOT NULL);
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, header TEXT NOT NULL, sensors TEXT NOT NULL,
+  settings TEXT NOT NULL, started_wall_ns INTEGER NOT NULL, clock_synchronised INTEGER NOT NULL,
+  code_version TEXT NOT NULL, rules_version TEXT NOT NULL, hash TEXT NOT NULL);
 CREATE TABLE entries(
   game INTEGER NOT NULL REFERENCES games(number), seq INTEGER NOT NULL, t_ns INTEGER NOT NULL,
   boot_id TEXT NOT NULL, wall_ns INTEGER NOT NULL, synchronised INTEGER NOT NULL, input TEXT NOT NULL,
-  rulings TEXT NOT NULL, late_ns INTEGER NOT NULL, PRIMARY KEY(game, seq)) WITHOUT ROWID;
+  rulings TEXT NOT NULL, late_ns INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(game, seq)) WITHOUT ROWID;
+CREATE TABLE pruned(
+  game INTEGER PRIMARY KEY REFERENCES games(number), entries INTEGER NOT NULL, head TEXT NOT NULL,
+  moves INTEGER NOT NULL, result TEXT NOT NULL, wall_ns INTEGER NOT NULL);
 """
 
 
 class Game(msgspec.Struct, frozen=True, kw_only=True):
-    """One game of the journal: `number` from 1 within the journal, `id` unique among all journals."""
+    """One game of the journal: `number` from 1 within the journal, `id` unique among all journals.
+
+    `header` has that id too, and the date of `started_wall_ns`. `hash` is its row's.
+    """
 
     number: int
     id: str
-    table: str
-    event: str
-    round: int | None
-    black: str
-    white: str
+    header: Header
     sensors: str
     settings: MatchSettings
     started_wall_ns: int
     clock_synchronised: bool
     code_version: str
     rules_version: str
+    hash: str
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +88,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     `t_ns` is the input's instant on the game's monotonic axis; `late_ns` by how much it came after its
     instant had been ruled; `wall_ns` (UTC) is when it was written down, `synchronised` whether to trust that.
+    `hash` is its row's.
     """
 
     game: int
@@ -84,25 +100,24 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     given: Input
     rulings: tuple[AnyRuling, ...]
     late_ns: int = 0
+    hash: str = ""
 
 
-class Difference(NamedTuple):
-    """An entry whose rulings, recomputed, are others than those that were journalled (wire objects)."""
+class Pruned(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left of a game whose entries were removed: how many, the last one's hash, when, its result."""
 
-    seq: int
-    journalled: list[dict[str, Any]]
-    recomputed: list[dict[str, Any]]
+    game: int
+    entries: int
+    head: str
+    moves: int
+    result: Result | None
+    wall_ns: int
 
 
-def verify(entries: Sequence[Entry], rule: Callable[[Entry], Sequence[AnyRuling]]) -> list[Difference]:
-    """The entries for which `rule`, given them in order, concludes something else than what stands there."""
-    differences = []
-    for entry in entries:
-        journalled = [to_wire(ruling) for ruling in entry.rulings]
-        recomputed = [to_wire(ruling) for ruling in rule(entry)]
-        if journalled != recomputed:
-            differences.append(Difference(entry.seq, journalled, recomputed))
-    return differences
+DAMAGED: Final = (
+    "the journal is damaged ({}); keep the file: `renju-board journal repair` writes what can be read into a"
+    " new one beside it"
+)
 
 
 def explain(path: Path, error: Exception) -> str:
@@ -115,8 +130,8 @@ def explain(path: Path, error: Exception) -> str:
     for start, sentence in (
         ("SQLITE_FULL", "the disk is full; free some space"),
         ("SQLITE_IOERR", "the disk does not take or give data ({}); check the card, its space and its mount"),
-        ("SQLITE_CORRUPT", "the journal is damaged ({}); keep the file, move it away to begin anew"),
-        ("SQLITE_NOTADB", "the journal is damaged ({}); keep the file, move it away to begin anew"),
+        ("SQLITE_CORRUPT", DAMAGED),
+        ("SQLITE_NOTADB", DAMAGED),
         ("SQLITE_READONLY", "the file or its folder is read-only; make both writable or set journal.path"),
         ("SQLITE_CANTOPEN", "cannot be opened; file and folder must be readable and writable by this user"),
         ("SQLITE_BUSY", "another program holds it locked; close that program"),
@@ -127,10 +142,10 @@ def explain(path: Path, error: Exception) -> str:
     return f"{path}: {error}"
 
 
-def check_before_opening(path: Path) -> None:
-    """Refuse what is not a journal of this version, by its first bytes alone, leaving it as it is.
+def check_before_opening(path: Path) -> int:
+    """The version of a journal by its first bytes alone: this one, or the older one that can be taken over.
 
-    Raises RecordError; FileNotFoundError when there is none.
+    Everything else is refused and left as it is: raises RecordError; FileNotFoundError when there is none.
     """
     try:
         with path.open("rb") as file:
@@ -154,12 +169,18 @@ def check_before_opening(path: Path) -> None:
         raise RecordError(
             f"{path} is a database of another program; move it away, or name another file in journal.path"
         )
-    check_version(path, version)
+    check_version(path, version, SCHEMA_VERSION, TAKEN_OVER_VERSION)
+    return int(version)
 
 
-def check_version(path: Path, version: object) -> None:
-    """Raises RecordError for every schema version but this one's."""
-    if version != SCHEMA_VERSION:
+def check_version(path: Path, version: object, *allowed: int) -> None:
+    """Raises RecordError for a schema version that is not among those allowed."""
+    if version == TAKEN_OVER_VERSION and version not in allowed:
+        raise RecordError(
+            f"{path} is a journal of version {version}; `renju-board run` makes one of version "
+            f"{SCHEMA_VERSION} of it and keeps the old one, `renju-board journal repair` only writes a copy"
+        )
+    if version not in allowed:
         raise RecordError(
             f"{path} is a journal of version {version}; this program reads and writes version "
             f"{SCHEMA_VERSION}; use the program that made it, or name another file in journal.path"
@@ -168,23 +189,35 @@ def check_version(path: Path, version: object) -> None:
 
 def create(path: Path) -> None:
     """A new, empty journal, whole or not at all; raises OSError or sqlite3.Error."""
+    build(path, lambda _: None).rename(path)
+    sync(path.parent)
+
+
+def build(path: Path, fill: Callable[[sqlite3.Connection], None], taken_over: int = 0) -> Path:
+    """A new journal with what `fill` puts in, on the disk under a name beside `path`; or nothing at all.
+
+    `taken_over`: up to which game it holds those of a journal of the older version. Raises OSError or
+    sqlite3.Error, or what `fill` raises.
+    """
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     try:
-        connection = sqlite3.connect(new)
+        connection = sqlite3.connect(new, isolation_level=None)
         try:
             connection.executescript(SCHEMA)
-            connection.execute("INSERT INTO meta VALUES(?, ?)", (SCHEMA_VERSION, wall_ns()))
-            connection.commit()
+            connection.execute("BEGIN IMMEDIATE")
+            values = (SCHEMA_VERSION, wall_ns(), START, taken_over)
+            connection.execute("INSERT INTO meta VALUES(?, ?, ?, ?)", values)
+            fill(connection)
+            connection.execute("COMMIT")
         finally:
             connection.close()
         sync(new)
-        new.rename(path)
     except BaseException:
         for name in (new, Path(f"{new}-wal"), Path(f"{new}-shm")):
             name.unlink(missing_ok=True)
         raise
-    sync(path.parent)
+    return new
 
 
 def sync(path: Path) -> None:
@@ -236,6 +269,21 @@ def wal_tail(path: Path) -> WalTail:
     return WalTail(committed, min(at, size) - (32 + committed * frame))
 
 
+def recover(path: Path, connection: sqlite3.Connection, tail: WalTail) -> tuple[str, ...]:
+    """Let SQLite take over the write-ahead log; sentences about what it cannot. Keeps a damaged log."""
+    _, frames, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    if 0 <= frames < tail.committed:  # -1: the file is not in WAL mode, and has no log
+        wal = Path(f"{path}-wal")
+        kept = wal.with_name(f"{wal.name}.damaged-{wall_ns() // 1_000_000_000}")
+        shutil.copyfile(wal, kept)
+        note = "its write-ahead log is damaged, the newest entries are missing; the log is kept as"
+        return (f"{path}: {note} {kept.name}",)
+    if tail.unfinished:
+        note = f"the last write was cut short; {tail.unfinished} bytes of it are left out"
+        return (f"{path}: {note}, everything before it is there",)
+    return ()
+
+
 class JournalReader:
     """Reading a journal; several may, also while the daemon writes it."""
 
@@ -248,12 +296,12 @@ class JournalReader:
         """Raises RecordError for a file that is missing, damaged or no journal of this version."""
         path = Path(path)
         try:
-            check_before_opening(path)
+            check_version(path, check_before_opening(path), SCHEMA_VERSION)
         except FileNotFoundError:
             raise RecordError(f"{path}: there is no such journal") from None
         reader = cls(path, _connect_to_read(path))
         try:
-            check_version(path, reader._one("SELECT schema_version FROM meta"))
+            check_version(path, reader._one("SELECT schema_version FROM meta"), SCHEMA_VERSION)
         except BaseException:
             reader.close()
             raise
@@ -269,6 +317,16 @@ class JournalReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """What is read inside is the journal of one instant, whatever is written meanwhile."""
+        self._rows("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+
     def games(self) -> list[Game]:
         """Every game, in the order in which they began."""
         return [_game(self.path, row) for row in self._rows("SELECT * FROM games ORDER BY number")]
@@ -280,12 +338,61 @@ class JournalReader:
 
     def entries(self, game: Game) -> list[Entry]:
         """The entries of a game in order; raises RecordError for one that this program cannot read."""
+        return [read_entry(self.path, row) for row in self.entry_rows(game.number)]
+
+    def game_rows(self) -> list[tuple[Any, ...]]:
+        """The rows of the games as they are stored, in order."""
+        return self._rows("SELECT * FROM games ORDER BY number")
+
+    def entry_rows(self, number: int) -> list[tuple[Any, ...]]:
+        """The rows of a game's entries as they are stored, in order."""
+        return self._rows("SELECT * FROM entries WHERE game = ? ORDER BY seq", number)
+
+    def pruned(self) -> dict[int, Pruned]:
+        """What is left of the games whose entries were removed, by their numbers."""
+        return {row[0]: _pruned(self.path, row) for row in self._rows("SELECT * FROM pruned")}
+
+    def head(self, game: Game) -> str:
+        """The hash that stands for the record of a game: of its last entry that gave a ruling.
+
+        What comes after the end without a ruling, such as the stones being put away, does not change it; a
+        decision or a note of the arbiter does. Without such an entry it is the game's own.
+        """
         rows = self._rows(
-            "SELECT game, seq, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns"
-            " FROM entries WHERE game = ? ORDER BY seq",
+            "SELECT hash FROM entries WHERE game = ? AND rulings <> '[]' ORDER BY seq DESC LIMIT 1",
             game.number,
+        ) or self._rows("SELECT head FROM pruned WHERE game = ?", game.number)
+        return str(rows[0][0]) if rows else game.hash
+
+    def tip(self) -> str:
+        """The hash of the last row there is."""
+        rows = self._rows(
+            "SELECT coalesce((SELECT hash FROM entries WHERE game = number ORDER BY seq DESC LIMIT 1),"
+            " (SELECT head FROM pruned WHERE game = number), hash) FROM games ORDER BY number DESC LIMIT 1"
         )
-        return [_entry(self.path, row) for row in rows]
+        return str(rows[0][0]) if rows else START
+
+    def noted_tip(self) -> str:
+        """The hash of the row that was written last, as it was noted when that was written."""
+        return str(self._one("SELECT head FROM meta"))
+
+    def taken_over(self) -> int:
+        """The last game that was taken over from a journal of the older version; 0 for none."""
+        return int(self._one("SELECT taken_over FROM meta"))
+
+    def game_of(self, row: Sequence[Any]) -> Game:
+        """A game of its row; raises RecordError for one that this program cannot read."""
+        return _game(self.path, row)
+
+    def orphans(self) -> list[tuple[int, int]]:
+        """Games that have entries but no row: their numbers, and how many entries."""
+        return self._rows(
+            "SELECT game, count(*) FROM entries WHERE game NOT IN (SELECT number FROM games) GROUP BY game"
+        )
+
+    def count(self, game: Game) -> int:
+        """How many entries of a game there are."""
+        return int(self._one("SELECT count(*) FROM entries WHERE game = ?", game.number))
 
     def last_seq(self, game: Game) -> int:
         """`seq` of a game's last entry; 0 before the first."""
@@ -307,9 +414,7 @@ class JournalReader:
         found = self._one("PRAGMA quick_check(1)")
         if found != "ok":
             found = " ".join(str(found).split())
-            raise RecordError(
-                f"{self.path}: the journal is damaged ({found}); keep the file, move it away to begin anew"
-            )
+            raise RecordError(f"{self.path}: {DAMAGED.format(found)}")
 
     def _rows(self, query: str, *values: object) -> list[Any]:
         try:
@@ -328,7 +433,10 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     Raises sqlite3.Error.
     """
     uri = f"{path.absolute().as_uri()}?{mode}"
-    return sqlite3.connect(uri, uri=True, timeout=0.5, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=0.5, isolation_level=None, check_same_thread=False)
+    # A text with a damaged byte is read all the same; the chain tells that it is damaged.
+    connection.text_factory = lambda text: text.decode("utf-8", "replace")
+    return connection
 
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
@@ -351,14 +459,25 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
 def _game(path: Path, row: Sequence[Any]) -> Game:
     values = dict(zip(Game.__struct_fields__, row, strict=True))
     try:
+        values["header"] = msgspec.json.decode(values["header"], type=Header)
         values["settings"] = match_settings(msgspec.json.decode(values["settings"]))
         return msgspec.convert(values, Game, strict=False)
     except (BoardError, msgspec.DecodeError, TypeError) as error:
         raise RecordError(f"{path}: game {row[0]} cannot be read: {error}") from error
 
 
-def _entry(path: Path, row: Sequence[Any]) -> Entry:
-    game, seq, t_ns, boot_id, wall, synced, given, rulings, late_ns = row
+def _pruned(path: Path, row: Sequence[Any]) -> Pruned:
+    values = dict(zip(Pruned.__struct_fields__, row, strict=True))
+    try:
+        values["result"] = msgspec.json.decode(values["result"], type=Result | None)
+        return msgspec.convert(values, Pruned, strict=False)
+    except (msgspec.DecodeError, TypeError) as error:
+        raise RecordError(f"{path}: what was pruned of game {row[0]} cannot be read: {error}") from error
+
+
+def read_entry(path: Path, row: Sequence[Any]) -> Entry:
+    """An entry of its row; raises RecordError for one that this program cannot read."""
+    game, seq, t_ns, boot_id, wall, synced, given, rulings, late_ns, hash_ = row
     try:
         return Entry(
             game=game,
@@ -370,6 +489,7 @@ def _entry(path: Path, row: Sequence[Any]) -> Entry:
             given=input_from_wire(msgspec.json.decode(given)),
             rulings=tuple(ruling_from_wire(ruling) for ruling in msgspec.json.decode(rulings)),
             late_ns=late_ns,
+            hash=hash_,
         )
     except (BoardError, msgspec.DecodeError, TypeError) as error:
         raise RecordError(f"{path}: entry {seq} of game {game} cannot be read: {error}") from error

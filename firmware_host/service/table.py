@@ -33,6 +33,7 @@ from firmware_host.service.game import (
     RULES_VERSION,
     LiveGame,
     away_ns,
+    header_asked,
     is_over,
     kept_settings,
     new_pipeline,
@@ -127,16 +128,11 @@ class LiveTable:
         return live
 
     def _begin(self) -> LiveGame:
-        table = self.config.table
         game = self.journal.begin_game(
-            table=table.name,
+            header=header_asked(self.config),
             settings=self.config.match,
             sensors=self.sensors,
             rules_version=RULES_VERSION,
-            event=table.event,
-            round=table.round,
-            black=table.black,
-            white=table.white,
         )
         return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing, self.stored))
 

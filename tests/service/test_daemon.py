@@ -254,7 +254,7 @@ def test_a_game_without_an_entry_keeps_no_table_closed(tmp_path: Path, start: St
     """A journal in which a game was begun with settings that cannot be played."""
     journal = Journal.open(tmp_path / "journal.db")
     wrong = MatchSettings(opening="rif-classic", offers=3)
-    journal.begin_game(table="1", settings=wrong, sensors="linear", rules_version=RULES_VERSION)
+    journal.begin_game(settings=wrong, sensors="linear", rules_version=RULES_VERSION)
     journal.close()
     daemon = start(tmp_path, *FREE)
     daemon.wait_for("a game of its own", phase="playing")

@@ -3,56 +3,25 @@
 Bad input ends in one sentence on standard error and exit code 2.
 """
 
-import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, ParamSpec
+from typing import Any, Final
 
 import click
 
 from firmware_host import __version__
-from firmware_host.errors import BoardError, ConfigError, NotationError, RecordError
-
-if TYPE_CHECKING:
-    from firmware_host.service.journal_file import Game, JournalReader
-
-P = ParamSpec("P")
-
-READER_GONE: Final = 141
-"""The exit code when standard output was closed: 128 + SIGPIPE, which a shell shows for other programs."""
+from firmware_host.cli.common import DEMO_JOURNAL, journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.journal import journal_group
+from firmware_host.cli.words import in_words, to_json
+from firmware_host.errors import BoardError, ConfigError, NotationError
 
 FORMS: Final = ("moves", "json")
 """The formats of game files, by the names that `record.game_files` gives them."""
 
-DEMO_JOURNAL: Final = "demo.db"
-"""The journal of the demo, beside that of a table."""
-
 PACE_S: Final = (0.1, 60)
 """How long a robot may think about a move, both ends included."""
-
-
-def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
-    """Turn the errors that are meant for people into one sentence and exit code 2."""
-
-    @wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
-        from hw import DeviceError
-
-        try:
-            command(*args, **kwargs)
-        except BrokenPipeError:
-            # What is still buffered goes nowhere: Python would fail, and say so, when it flushes at its end.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(READER_GONE)
-        except (BoardError, DeviceError) as error:
-            click.echo(f"renju-board: {error}", err=True)
-            sys.exit(2)
-
-    return wrapped
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -171,57 +140,6 @@ def match_overrides(texts: tuple[str, ...]) -> dict[str, Any]:
 
     read = (read_override(text, "match") for text in texts)
     return {row.name: value for row, value in read}
-
-
-def in_words(line: dict[str, Any]) -> str:
-    """One line for people; of the end several."""
-    if "final" in line:
-        return end_in_words(line["final"])
-    rest = {k: v for k, v in line.items() if k not in ("t", "event", "ruling")}
-    what = line.get("event") or f"  {line['ruling']}"
-    told = (k if v is True else f"{k} {value_in_words(v)}" for k, v in rest.items() if v not in (None, False))
-    return f"{line['t']:9.3f}  {what:<20} {'  '.join(told)}".rstrip()
-
-
-def value_in_words(value: object) -> str:
-    """A value of a JSON object, without brackets and quotes."""
-    match value:
-        case dict():
-            return ", ".join(f"{k} {value_in_words(v)}" for k, v in value.items() if v is not None)
-        case list() | tuple() if any(isinstance(item, dict) for item in value):
-            return "; ".join(map(value_in_words, value)) or "none"
-        case list() | tuple():
-            return " ".join(map(value_in_words, value)) or "none"
-        case float():
-            return f"{value:g}"
-        case None:
-            return "-"
-    return str(value)
-
-
-def end_in_words(end: dict[str, Any]) -> str:
-    """The game at the end of a trace, a line each; among the moves `-` is a pass or one that nobody knows."""
-    result = "not over"
-    if end["result"]:
-        winner = f"{end['winner']} wins" if end["winner"] else "draw"
-        result = f"{winner}, {value_in_words(end['result'])}, {end['reason']}"
-    left = [f"{side} {ms / 1000:g} s" for side, ms in (end["remaining_ms"] or {}).items()]
-    irregular = [f"{found['code']} {found['point'] or ''}".rstrip() for found in end["irregular"]]
-    return "\n".join(
-        (
-            f"moves: {value_in_words(end['moves'])}",
-            f"irregular actions: {', '.join(irregular) or 'none'}",
-            f"result: {result}",
-            f"time left: {', '.join(left) or 'no limit'}",
-        )
-    )
-
-
-def to_json(line: dict[str, Any]) -> str:
-    """One line of JSON."""
-    import msgspec
-
-    return msgspec.json.encode(line).decode()
 
 
 @main.command()
@@ -374,113 +292,7 @@ def time_control(control: tuple[str, ...]) -> None:
             click.echo(f"    {control_words(read, language)}")
 
 
-@main.group()
-def journal() -> None:
-    """The games in a journal."""
-
-
-def journal_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Where the journal is: `--journal FILE`, or as a configuration says."""
-    for option in (
-        click.option("--journal", "path", type=click.Path(path_type=Path), help="the journal's file"),
-        click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml"),
-    ):
-        command = option(command)
-    return command
-
-
-@contextmanager
-def open_journal(path: Path | None, config_path: Path | None) -> Iterator["JournalReader"]:
-    """A journal to read, while a daemon may write it."""
-    from firmware_host.service.config import journal_path, load_config
-    from firmware_host.service.journal_file import JournalReader
-
-    path = path or journal_path(load_config(config_path))
-    demo = path.with_name(DEMO_JOURNAL)
-    if not path.exists() and demo.exists():
-        raise RecordError(f"{path}: there is no such journal; to read the demo's add --journal {demo}")
-    with JournalReader.open(path) as reader:
-        yield reader
-
-
-def pick_game(reader: "JournalReader", number: int | None) -> "Game":
-    """Game `number`, or the last one; raises RecordError."""
-    games = reader.games()
-    found = next((game for game in reversed(games) if number in (None, game.number)), None)
-    if found is None:
-        numbers = f"1 to {games[-1].number}" if games else "none yet"
-        raise RecordError(f"game {number} is not in the journal; allowed: {numbers}")
-    return found
-
-
-@journal.command("list")
-@journal_option
-@one_sentence
-def journal_list(path: Path | None, config_path: Path | None) -> None:
-    """One line a game."""
-    from firmware_host.service.game import record_of
-    from firmware_host.service.wall_clock import wall_text
-
-    with open_journal(path, config_path) as reader:
-        for game in reader.games():
-            record = record_of(game, reader.entries(game))
-            result = record.result
-            end = f"{result.black:g}-{result.white:g} {result.reason}" if result else "not over"
-            players = f"{record.header.first.name or 'Black'} - {record.header.second.name or 'White'}"
-            click.echo(
-                f"{game.number:4}  {wall_text(game.started_wall_ns)}  table {game.table}  {players}  "
-                f"{len(record.moves)} moves  {end}"
-            )
-
-
-@journal.command("show")
-@journal_option
-@click.argument("number", type=int, required=False)
-@one_sentence
-def journal_show(path: Path | None, config_path: Path | None, number: int | None) -> None:
-    """Every input of a game (the last one if no number is given) with its rulings, as JSON lines."""
-    import msgspec
-
-    from firmware_host.wire import to_wire
-
-    with open_journal(path, config_path) as reader:
-        for entry in reader.entries(pick_game(reader, number)):
-            line = {
-                "seq": entry.seq,
-                "input": to_wire(entry.given),
-                "rulings": [to_wire(ruling) for ruling in entry.rulings],
-            }
-            click.echo(msgspec.json.encode(line).decode())
-
-
-@journal.command("verify")
-@journal_option
-@one_sentence
-def journal_verify(path: Path | None, config_path: Path | None) -> None:
-    """Rule every game again and compare; missing entries and differences are named, exit code 1."""
-    from firmware_host.referee.match import Referee
-    from firmware_host.service.game import rule_again
-    from firmware_host.service.journal_file import verify
-
-    wrong = 0
-    with open_journal(path, config_path) as reader:
-        for game in reader.games():
-            entries = reader.entries(game)
-            for first, last in reader.gaps(game):
-                wrong += 1
-                click.echo(f"game {game.number}: entries {first} to {last} are missing")
-            try:
-                referee = Referee(game.settings)
-            except BoardError as error:
-                wrong += 1
-                click.echo(f"game {game.number}: cannot be ruled by this version: {error}")
-                continue
-            for difference in verify(entries, partial(rule_again, referee)):
-                wrong += 1
-                click.echo(f"game {game.number}, entry {difference.seq}, as ruled: {difference.journalled}")
-                click.echo(f"game {game.number}, entry {difference.seq}, today:    {difference.recomputed}")
-            click.echo(f"game {game.number}: {len(entries)} entries")
-    sys.exit(1 if wrong else 0)
+main.add_command(journal_group)
 
 
 @main.command()
@@ -498,7 +310,3 @@ def export(path: Path | None, config_path: Path | None, form: str, number: int |
         game = pick_game(reader, number)
         record = record_of(game, reader.entries(game))
     click.echo(record_json(record) if form == "json" else to_text(record))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,5 @@
+"""`python -m firmware_host.cli`."""
+
+from firmware_host.cli import main
+
+main()

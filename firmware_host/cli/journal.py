@@ -1,0 +1,141 @@
+"""`renju-board journal`: the games in a journal, whether they are what was written, and what to do if not."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from firmware_host.cli.common import journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.words import to_json, value_in_words
+from firmware_host.errors import RecordError
+
+if TYPE_CHECKING:
+    from firmware_host.service.journal_file import Entry
+    from firmware_host.service.journal_summary import Summary
+
+
+@click.group("journal")
+def journal_group() -> None:
+    """The games in a journal."""
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="one JSON object a line")
+
+
+@journal_group.command("list")
+@journal_option
+@json_option
+@one_sentence
+def journal_list(path: Path | None, config_path: Path | None, as_json: bool) -> None:
+    """One line a game: when, where, who, how many moves, its result or its state."""
+    import msgspec
+
+    from firmware_host.service.journal_summary import summary
+
+    with open_journal(path, config_path) as reader:
+        for game in reader.games():
+            found = summary(reader, game)
+            click.echo(msgspec.json.encode(found).decode() if as_json else list_line(found))
+
+
+def list_line(found: "Summary") -> str:
+    """A game of the list, for people."""
+    header = found.header
+    players = f"{header.first.name or 'Black'} - {header.second.name or 'White'}"
+    result = found.result
+    end = f"{result.black:g}-{result.white:g} {result.reason}" if result else found.state
+    if found.state == "pruned" and result:
+        end += ", pruned"
+    moves = "? moves" if found.moves is None else f"{found.moves} moves"
+    event = f"{header.event}  " if header.event else ""
+    round_ = f"round {header.round}  " if header.round is not None else ""
+    where = f"{event}{round_}table {header.table}"
+    return " ".join(f"{found.number:4}  {header.date}  {where}  {players}  {moves}  {end}".splitlines())
+
+
+@journal_group.command("show")
+@journal_option
+@json_option
+@click.argument("number", type=int, required=False)
+@one_sentence
+def journal_show(path: Path | None, config_path: Path | None, as_json: bool, number: int | None) -> None:
+    """Every input of a game (the last one if no number is given) with its rulings."""
+    from firmware_host.service.journal_chain import short
+    from firmware_host.service.journal_summary import summary
+    from firmware_host.service.wall_clock import wall_text
+    from firmware_host.wire import to_wire
+
+    with open_journal(path, config_path) as reader:
+        game = pick_game(reader, number)
+        left = reader.pruned().get(game.number)
+        if left is not None:
+            raise RecordError(
+                f"{reader.path}: the {left.entries} entries of game {game.number} were pruned on "
+                f"{wall_text(left.wall_ns)}"
+            )
+        entries = reader.entries(game)
+        if not as_json:
+            click.echo(list_line(summary(reader, game)).strip())
+            click.echo(f"head {short(reader.head(game))}, program {game.code_version}")
+        for entry in entries:
+            if not as_json:
+                click.echo(show_lines(entry))
+                continue
+            line = {
+                "seq": entry.seq,
+                "input": to_wire(entry.given),
+                "rulings": [to_wire(ruling) for ruling in entry.rulings],
+                "late_ns": entry.late_ns,
+                "wall_ns": entry.wall_ns,
+                "synchronised": entry.synchronised,
+                "boot_id": entry.boot_id,
+                "hash": entry.hash,
+            }
+            click.echo(to_json(line))
+
+
+def show_lines(entry: "Entry") -> str:
+    """An input and its rulings, for people: when it was by the game's time, its number, and what it was."""
+    from firmware_host.wire import to_wire
+
+    given = to_wire(entry.given)
+    given.pop("t_ns")
+    what = given.pop("event")
+    late = f"  (came {entry.late_ns / 1e9:.3f} s late)" if entry.late_ns else ""
+    lines = [f"{entry.t_ns / 1e9:10.3f}  {entry.seq:5}  {what:<9} {fields_in_words(given)}".rstrip() + late]
+    for ruling in entry.rulings:
+        told = to_wire(ruling)
+        told.pop("t_ns")
+        kind = told.pop("ruling")
+        lines.append(f"{'':17}    -> {kind} {fields_in_words(told)}".rstrip())
+    return "\n".join(lines)
+
+
+def fields_in_words(fields: dict[str, Any]) -> str:
+    """The fields of an input or a ruling, for people; what is not so is left out."""
+    said = (
+        k if v is True else f"{k} {value_in_words(v)}"
+        for k, v in fields.items()
+        if v not in (None, False, [])
+    )
+    return " ".join("  ".join(said).split("\n"))
+
+
+@journal_group.command("verify")
+@journal_option
+@click.option("--head", default="", metavar="HASH", help="look for this hash, printed on a sheet or told")
+@one_sentence
+def journal_verify(path: Path | None, config_path: Path | None, head: str) -> None:
+    """Check pages, chain, missing entries, and rule every game again.
+
+    Each thing that is found is one sentence, and then the exit code is 1.
+    """
+    from firmware_host.service.journal_verify import verify
+
+    wrong = False
+    with open_journal(path, config_path) as reader:
+        for said in verify(reader, head):
+            wrong = wrong or said.wrong
+            click.echo(f"wrong: {said.sentence}" if said.wrong else said.sentence)
+    sys.exit(1 if wrong else 0)
