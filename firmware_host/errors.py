@@ -18,11 +18,17 @@ class IllegalMove(BoardError, ValueError):
 
 
 class RecordError(BoardError, ValueError):
-    """A file of records (trace, journal, game) that cannot be read; `line` is 1-based, None for the whole."""
+    """A file of records (trace, journal, game) that cannot be read; `line` is 1-based, None for the whole.
 
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"line {line}: {message}")
+    `move`, from 1, is the move that is wrong, where one is; `reason` is the message without the place.
+    """
+
+    def __init__(self, message: str, line: int | None = None, move: int | None = None) -> None:
+        place = ("" if line is None else f"line {line}: ") + ("" if move is None else f"move {move}: ")
+        super().__init__(place + message)
+        self.reason = message
         self.line = line
+        self.move = move
 
 
 class ConfigError(BoardError, ValueError):

@@ -18,7 +18,7 @@ from firmware_host.cli.words import in_words, to_json
 from firmware_host.errors import BoardError, ConfigError, NotationError
 
 FORMS: Final = ("moves", "json")
-"""The formats of game files, by the names that `record.game_files` gives them."""
+"""The formats of game files, by the names that `record.formats` gives them (a test compares)."""
 
 PACE_S: Final = (0.1, 60)
 """How long a robot may think about a move, both ends included."""

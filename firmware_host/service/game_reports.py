@@ -13,7 +13,8 @@ import msgspec
 from firmware_host.adjudicate import Findings, Result, Rules, Win, adjudicate
 from firmware_host.board import NAMES
 from firmware_host.errors import RecordError
-from firmware_host.record.game_files import Malformed, Outcome, format_of, read_games
+from firmware_host.record.formats import FORMATS, format_of
+from firmware_host.record.game_files import Malformed, Outcome, read_games
 
 Say = Callable[[str], None]
 
@@ -32,24 +33,25 @@ def report_files(
 ) -> bool:
     """Judge every game of the files; True if everything could be read.
 
-    `given` are the rules asked for, over what a file names; `form` is a format of `game_files`, None for
-    what each file looks like. `complain` is told in one sentence what cannot be read, and the rest goes on.
+    `given` are the rules asked for, over what a file names; `form` is a key of `record.formats.FORMATS`,
+    None for what each file looks like. `complain` is told in one sentence what cannot be read, and the rest
+    goes on; and what was to be said of a game that was read.
     """
-    texts = {}
+    files: dict[str, tuple[str, str | bytes]] = {}
     for path in dict.fromkeys(paths):
         try:
-            texts[path] = _read(path)
+            files[path] = _read(path, form)
         except RecordError as error:
             complain(str(error))
-    sound = len(texts) == len(set(paths))
+    sound = len(files) == len(set(paths))
     held: list[str] = []
     tell = held.append if sys.stderr.isatty() and sys.stdout.isatty() else say  # no line into the bar
-    if texts and not as_json:
+    if files and not as_json:
         tell(_columns(_HEAD))
-    with _progress(texts) as done:
-        for path, text in texts.items():
+    with _progress({path: _lines(data) for path, (_, data) in files.items()}) as done:
+        for path, (kind, data) in files.items():
             empty = True
-            for game in read_games(text, form or format_of(path, text)):
+            for game in read_games(data, kind):
                 if isinstance(game, Malformed):
                     sound = False
                     move = f", move {game.move}" if game.move else ""
@@ -57,6 +59,8 @@ def report_files(
                     if as_json:
                         tell(_json(path, msgspec.to_builtins(game)))
                 else:
+                    for note in game.notes:
+                        complain(f"{path}: line {game.line}, game {game.game}: {note}")
                     found = adjudicate(game, Rules.of(given, game.rules))
                     if as_json:
                         tell(_json(path, {"line": game.line, "game": game.game, **as_object(found)}))
@@ -72,20 +76,26 @@ def report_files(
     return sound
 
 
-def _read(path: str) -> str:
+def _read(path: str, form: str | None) -> tuple[str, str | bytes]:
+    """The format of a file and what it holds: bytes, or for a format of text its characters."""
     if path == STDIN and sys.stdin is None:
         raise RecordError("standard input is closed; games are read from it")
     try:
         raw = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
-        return raw.decode("utf-8-sig")
+        kind = form or format_of(path, raw)
+        return kind, raw if FORMATS[kind].binary else raw.decode("utf-8-sig")
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise RecordError(f"{path} cannot be read: byte {error.start + 1} is not UTF-8") from error
 
 
+def _lines(data: str | bytes) -> int:
+    return 1 + (data.count(b"\n") if isinstance(data, bytes) else data.count("\n"))
+
+
 @contextmanager
-def _progress(texts: Mapping[str, str]) -> Iterator[Callable[[str, int], None]]:
+def _progress(lines: Mapping[str, int]) -> Iterator[Callable[[str, int], None]]:
     """A bar on standard error if that is a terminal; the function it gives is told how far a file is read."""
     if not sys.stderr.isatty():
         yield lambda _path, _line: None
@@ -98,7 +108,6 @@ def _progress(texts: Mapping[str, str]) -> Iterator[Callable[[str, int], None]]:
     bar = Progress(console=Console(stderr=True), transient=True, redirect_stdout=False, auto_refresh=False)
     drawn_s = 0.0
     with bar as progress:
-        lines = {path: text.count("\n") + 1 for path, text in texts.items()}
         bars = {path: progress.add_task(Path(path).name, total=total) for path, total in lines.items()}
 
         def done(path: str, line: int) -> None:

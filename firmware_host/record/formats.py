@@ -1,0 +1,71 @@
+"""The table of formats: what each is called, what writes and reads it, and what it cannot hold.
+
+`docs/formats.md` states the same table for people, and a test compares them. To add a format, add a row.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from firmware_host.record import json_format, loose_json, positions, text_format
+from firmware_host.record.game import GameRecord
+from firmware_host.record.reading import Games
+
+
+class Format(msgspec.Struct, frozen=True, kw_only=True):
+    """One format.
+
+    `binary`: what is written and read is bytes, else text (in files UTF-8). `write` gives one game. `read`
+    gives all games of a file, or raises RecordError; `games` gives them one after the other, with errors and
+    notes among them, for a judge who needs the moves alone. None where the format has no such thing.
+    `begins`: whether a file that begins so (its first bytes, without white space and byte order mark) looks
+    like it. `cannot`: what of a record it cannot hold.
+    """
+
+    suffixes: tuple[str, ...]
+    binary: bool = False
+    write: Callable[[GameRecord], Any] | None = None
+    read: Callable[[Any], tuple[GameRecord, ...]] | None = None
+    games: Callable[[Any], Games] | None = None
+    begins: Callable[[bytes], bool] = lambda _: False
+    cannot: tuple[str, ...] = ()
+
+
+CANNOT_TEXT: Final = ("anything for a program: it is for people, and is not read back",)
+
+FORMATS: Final[dict[str, Format]] = {
+    "json": Format(
+        suffixes=(".json", ".jsonl"),
+        write=json_format.to_json,
+        read=lambda data: (json_format.from_json(data),),
+        games=loose_json.games,
+        begins=lambda head: head[:1] in (b"{", b"["),
+    ),
+    "moves": Format(
+        suffixes=(".txt", ".pos"),
+        write=positions.write,
+        read=positions.read,
+        games=positions.games,
+        cannot=positions.CANNOT,
+    ),
+    "text": Format(suffixes=(".txt",), write=text_format.to_text, cannot=CANNOT_TEXT),
+    "diagram": Format(suffixes=(".txt",), write=positions.write_diagram, cannot=positions.CANNOT_DIAGRAM),
+}
+"""By name. Of several with the same suffix the first that reads is meant."""
+
+DEFAULT: Final = "moves"
+"""What a file is taken for that looks like nothing else."""
+
+HEAD: Final = 256
+"""How many bytes of a file `begins` is shown."""
+
+
+def format_of(name: str, data: bytes) -> str:
+    """The format of a file that can be read: by the end of its name, else by how it begins."""
+    readable = {form: row for form, row in FORMATS.items() if row.games is not None}
+    for form, row in readable.items():
+        if name.lower().endswith(row.suffixes):
+            return form
+    head = data[: 4 * HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()[:HEAD]
+    return next((form for form, row in readable.items() if row.begins(head)), DEFAULT)
