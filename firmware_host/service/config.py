@@ -24,24 +24,8 @@ from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.service.clock_settings import ClockDevices, Keys
 from firmware_host.service.scanner_settings import GpioScanner, I2cScanner, SerialScanner
+from firmware_host.service.table_settings import Table
 
-Name = Annotated[
-    str,
-    Meta(
-        max_length=60,
-        pattern=r"^[^\x00-\x1f\x7f]*$",
-        extra={"allowed": "a text of at most 60 characters in one line"},
-    ),
-]
-TopicName = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=60,
-        pattern=r"^[^/+#\x00-\x1f\x7f]*$",
-        extra={"allowed": "a text of 1 to 60 characters without / + #"},
-    ),
-]
 HostName = Annotated[
     str,
     Meta(
@@ -60,22 +44,6 @@ PathText = Annotated[
     str,
     Meta(pattern=r"^[^\x00]*$", extra={"allowed": "the path of a file, or an empty text for the default"}),
 ]
-
-
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """Which table this is, and who plays at it."""
-
-    name: Annotated[TopicName, Meta(description="the table's name in the hall, on sheets and in feeds")] = "1"
-    event: Annotated[Name, Meta(description="the tournament")] = ""
-    round: Annotated[
-        Annotated[int, Meta(ge=1, le=999)] | None, Meta(description="the round; not given: no round")
-    ] = None
-    black: Annotated[Name, Meta(description="the player who holds Black at the start; empty: no name")] = ""
-    white: Annotated[Name, Meta(description="the player who holds White at the start; empty: no name")] = ""
-    start: Annotated[
-        Literal["at-once", "command"],
-        Meta(description="whether the round starts with the daemon or with the arbiter's `start`"),
-    ] = "at-once"
 
 
 class Scanner(msgspec.Struct, frozen=True, kw_only=True):
