@@ -8,9 +8,10 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any, Final
 
-from firmware_host.board import BLACK, NAMES, Point
+from firmware_host.board import BLACK, NAMES, WHITE, Point
 from firmware_host.clock import control_words, parse_control
-from firmware_host.record.game import Found, GameRecord, Move
+from firmware_host.record.game import Found, GameRecord, Move, Result
+from firmware_host.record.header import Person
 from firmware_host.referee.rulings import (
     AnyRuling,
     Arrived,
@@ -29,6 +30,7 @@ from firmware_host.referee.rulings import (
     Rejected,
     Reopened,
     Restarted,
+    Restored,
     Resumed,
     Told,
     Upheld,
@@ -57,7 +59,13 @@ def one_line(text: str, limit: int = NAME_LIMIT) -> str:
 
 def to_text(record: GameRecord) -> str:
     """The whole record as a text, lines ended by a line feed."""
-    parts = [_head(record), _moves(record), _events(record), ["", record.position.diagram()]]
+    parts = [
+        _head(record),
+        _moves(record),
+        _events(record),
+        _remarks(record),
+        ["", record.position.diagram()],
+    ]
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
@@ -66,8 +74,10 @@ def _head(record: GameRecord) -> list[str]:
     lines = [
         one_line(header.event),
         f"Table {one_line(header.table)}" + ("" if header.round is None else f", round {header.round}"),
-        f"Black: {one_line(record.name(BLACK)) or '-'}",
-        f"White: {one_line(record.name(BLACK.other)) or '-'}",
+        f"Place: {one_line(header.place)}" if header.place else "",
+        f"Arbiter: {one_line(header.arbiter)}" if header.arbiter else "",
+        f"Black: {_person(record.person(BLACK))}",
+        f"White: {_person(record.person(WHITE))}",
     ]
     if header.date:
         doubt = "" if header.synchronised else " (the clock of the controller was not synchronised)"
@@ -81,19 +91,35 @@ def _head(record: GameRecord) -> list[str]:
     if record.offers:
         kept = "" if record.kept is None else f", {NAMES[record.kept]} stayed"
         lines.append(f"Fifth offers: {_points(record.offers)}{kept}")
+    lines += [f"Fifth offers before: {_points(offers.points)}" for offers in record.former_offers]
     lines += [
         f"After move {choice.after}: {'the players swapped colours' if choice.swap else 'colours kept'}"
         + ("" if choice.used_ms is None else f", used {_time(choice.used_ms)}")
         + ("" if choice.left_ms is None else f", left {_time(choice.left_ms)}")
         for choice in record.choices
     ]
-    if (result := record.result) is not None:
-        who = "a draw" if result.black == result.white else "no winner"
-        if result.winner is not None:
-            who = f"{result.winner.capitalize()} wins"
-        five = f" {_points(result.line)}" if result.line else ""
-        lines.append(f"Result: {result.black:g} : {result.white:g}, {who}, {result.reason}{five}")
+    lines += [f"Result before: {_result(result)}" for result in record.former_results]
+    if record.result is not None:
+        lines.append(f"Result: {_result(record.result)}")
+    if record.journal_head:
+        lines.append(f"Journal: {one_line(record.journal_head, 64)}")
     return [line for line in lines if line]
+
+
+def _person(person: Person) -> str:
+    """A name, and in brackets what else is known: `Anna (5 dan, EST, 2310, 4711)`."""
+    rating = "" if person.rating is None else str(person.rating)
+    rest = [one_line(text) for text in (person.title, person.federation, rating, person.id)]
+    known = ", ".join(filter(None, rest))
+    return (one_line(person.name) or "-") + (f" ({known})" if known else "")
+
+
+def _result(result: Result) -> str:
+    who = "a draw" if result.black == result.white > 0 else "no winner"
+    if result.winner is not None:
+        who = f"{result.winner.capitalize()} wins"
+    five = f" {_points(result.line)}" if result.line else ""
+    return f"{result.black:g} : {result.white:g}, {who}, {result.reason}{five}"
 
 
 def _moves(record: GameRecord) -> list[str]:
@@ -135,6 +161,16 @@ def _events(record: GameRecord) -> list[str]:
     return ["", *(f"{_time((t - start) // 1_000_000):>8}  {line}" for t, line in lines)] if lines else []
 
 
+def _remarks(record: GameRecord) -> list[str]:
+    """Comments of a file; a note of the arbiter's stands among what happened, at its time."""
+    lines = [
+        f"after move {remark.after}: {one_line(remark.text, 200)}"
+        for remark in record.remarks
+        if remark.t_ns is None
+    ]
+    return ["", *lines] if lines else []
+
+
 def _found(found: Found) -> str:
     what = f"forbidden move, {found.kind}" if found.kind else f"irregular action, {found.code}"
     move = "" if found.n is None else f", move {found.n}"
@@ -161,7 +197,7 @@ _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
     Chosen: lambda r: f"{r.side} chooses: {r.branch}",
     Claimed: lambda r: f"{r.side} claims {r.code or 'something'}{_on(r.point)}",
     Upheld: lambda r: f"{r.code}{_on(r.point)} upheld" + (f": {r.remedy}" if r.remedy else ""),
-    Rejected: lambda r: f"{r.code}{_on(r.point)} rejected",
+    Rejected: lambda r: f"{r.code}{_on(r.point)} rejected" + (f": {r.why}" if r.why else ""),
     Waived: lambda r: f"{r.code}{_on(r.point)} accepted",
     Called: lambda r: f"{_side(r)}the arbiter is called",
     Paused: lambda r: f"clocks stopped ({r.why})",
@@ -183,6 +219,10 @@ _SENTENCES: Final[dict[type[AnyRuling], Callable[[Any], str]]] = {
         f"{_side(r)}{'the board was off' if r.code == 'away' else r.code}{_on(r.point)}"
         + (f" to {NAMES[r.rest]}" if r.rest is not None else "")
         + (f": {r.text}" if r.text else "")
+    ),
+    Restored: lambda r: (
+        f"the board {'was accepted as it lay' if r.accepted else 'is right again'}"
+        + (f", correction carried out: {r.correction}" if r.correction else "")
     ),
     Refused: lambda r: f"{r.do} refused: {r.why}",
 }

@@ -1,11 +1,13 @@
 import unicodedata
 
 import pytest
+from msgspec.structs import replace
 
 from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
 from firmware_host.record.text_format import circled, one_line, to_text
+from firmware_host.record.values import Remark
 from firmware_host.referee.rulings import (
     AnyRuling,
     Audience,
@@ -19,6 +21,7 @@ from firmware_host.referee.rulings import (
     OpeningSet,
     Over,
     Pressed,
+    Restored,
     Started,
     Swapped,
     Told,
@@ -156,3 +159,40 @@ def test_passes_stones_not_seen_corrections_and_draws_are_written() -> None:
     assert "  1:02.0  move 8 corrected: A2 taken off" in text
     assert "black: draw, offer" in text
     assert "Result: 0.5 : 0.5, a draw, agreement" in text
+
+
+def test_all_that_is_known_of_the_players_the_place_and_the_file_is_written() -> None:
+    header = Header(
+        place="Town\nhall",
+        arbiter="C. Arbiter",
+        first=Person(name="王一", id="CHN-17", federation="CHN", rating=2310, title="5段"),
+        second=Person(rating=0),
+    )
+    record = GameRecord.new(header, MatchSettings()).fold_all(
+        [
+            Moved(t_ns=1, n=1, point=P("H8"), colour=BLACK),
+            Offered(t_ns=2, points=(P("J9"), P("F10"))),
+            Offered(t_ns=3, points=(P("J9"), P("F11"))),
+            Over(t_ns=4, winner=WHITE, result={BLACK: 0, WHITE: 1}, reason="resignation"),
+            Over(t_ns=5, winner=None, result={BLACK: 0, WHITE: 0}, reason="arbiter"),
+            Told(t_ns=6, code="note", text="an appeal"),
+            Restored(t_ns=7, accepted=True, correction="part"),
+        ]
+    )
+    remarks = (*record.remarks, Remark(after=1, text="a good\nmove"))
+    text = to_text(replace(record, remarks=remarks, journal_head="ab" * 32))
+    for line in (
+        "Place: Town hall",
+        "Arbiter: C. Arbiter",
+        "Black: 王一 (5段, CHN, 2310, CHN-17)",
+        "White: - (0)",
+        "Fifth offers before: J9 F10",
+        "Result before: 0 : 1, White wins, resignation",
+        "Result: 0 : 0, no winner, arbiter",
+        "Journal: " + "ab" * 32,
+        "  0:00.0  note: an appeal",
+        "  0:00.0  the board was accepted as it lay, correction carried out: part",
+        "after move 1: a good move",
+    ):
+        assert line in text.splitlines()
+    assert text.count("an appeal") == 1
