@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Final
+
+from msgspec.structs import replace
 
 from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord
-from firmware_host.record.header import Header, Person
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
@@ -15,20 +15,12 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.config import ROWS, Config, toml_text
 from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.table_settings import IN_HEADER
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
 from hw import Sensors
 
 RULES_VERSION = "2"
 """Counts the changes of the rules engine that can change a ruling."""
-
-KEPT_NAMES: Final = {
-    "name": "table",
-    "event": "event",
-    "round": "round",
-    "black": "first.name",
-    "white": "second.name",
-}
-"""Settings of `[table]` that a game keeps, and where its header has them."""
 
 
 class LiveGame:
@@ -65,35 +57,24 @@ class LiveGame:
         return self.arbiter.result is not None
 
 
-def header_asked(config: Config) -> Header:
-    """Who plays where, by a configuration; the journal adds id and date."""
-    table = config.table
-    return Header(
-        table=table.name,
-        event=table.event,
-        round=table.round,
-        first=Person(name=table.black),
-        second=Person(name=table.white),
-    )
-
-
 def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
-    """The whole record of a journalled game, for the arbiter."""
-    record = GameRecord.new(game.header, game.settings)
+    """The whole record of a journalled game, for the arbiter, with the hash that stands for it."""
+    head = next((entry.hash for entry in reversed(entries) if entry.rulings), game.hash)
+    record = replace(GameRecord.new(game.header, game.settings), journal_head=head)
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
 
 
 def kept_settings(game: Game, config: Config) -> list[str]:
     """What a game that goes on has otherwise than `config` asks, such as `match.time = "15m" (asked: "5m")`.
 
-    Compared are the match settings and the names of table, event, round and players.
+    Compared are the match settings and what the head of the record has of `[table]`.
     """
     told = []
     for row in ROWS:
         if row.section == "match":
             kept = getattr(game.settings, row.name)
-        elif row.section == "table" and row.name in KEPT_NAMES:
-            kept = attrgetter(KEPT_NAMES[row.name])(game.header)
+        elif row.section == "table" and row.name in IN_HEADER:
+            kept = attrgetter(IN_HEADER[row.name])(game.header)
         else:
             continue
         asked = getattr(getattr(config, row.section), row.name)

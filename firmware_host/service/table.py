@@ -33,7 +33,6 @@ from firmware_host.service.game import (
     RULES_VERSION,
     LiveGame,
     away_ns,
-    header_asked,
     is_over,
     kept_settings,
     new_pipeline,
@@ -43,6 +42,7 @@ from firmware_host.service.journal import Journal
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
+from firmware_host.service.table_settings import header_asked
 from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
@@ -129,7 +129,7 @@ class LiveTable:
 
     def _begin(self) -> LiveGame:
         game = self.journal.begin_game(
-            header=header_asked(self.config),
+            header=header_asked(self.config.table),
             settings=self.config.match,
             sensors=self.sensors,
             rules_version=RULES_VERSION,

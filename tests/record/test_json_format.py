@@ -12,7 +12,7 @@ from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.errors import RecordError
 from firmware_host.record.game import CIRCLES, GameRecord
 from firmware_host.record.header import Header, Person
-from firmware_host.record.json_format import SIZE_LIMIT, from_json, to_json
+from firmware_host.record.json_format import SIZE_LIMIT, from_json, holdable, read, to_json
 from firmware_host.record.json_schema import schema, schema_text
 from firmware_host.record.values import Remark
 from firmware_host.referee.rulings import (
@@ -28,6 +28,7 @@ from firmware_host.referee.rulings import (
 )
 from firmware_host.referee.settings import MatchSettings
 from tests.arbitrary import any_of
+from tests.record.arbitrary_records import records
 
 NEW = GameRecord.new(
     Header(id="g1", event="Open\n杯", round=3, first=Person(name="A"), second=Person(name="王")),
@@ -36,10 +37,18 @@ NEW = GameRecord.new(
 
 
 @given(st.lists(any_of(AnyRuling), max_size=20), st.sampled_from(CIRCLES))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_every_record_comes_back(rulings: list[AnyRuling], audience: Audience) -> None:
     record = GameRecord.new(NEW.header, NEW.settings, audience).fold_all(rulings)
     assert from_json(to_json(record)) == record
+
+
+@given(records())
+@settings(max_examples=25, deadline=None)
+def test_every_record_that_could_have_been_comes_back(record: GameRecord) -> None:
+    text = to_json(record)
+    assert read(text) == read(text.encode()) == (holdable(record),) == (record,)
+    VALIDATOR.validate(json.loads(text))
 
 
 def test_points_are_names_and_times_are_exact() -> None:
@@ -143,6 +152,7 @@ def test_brackets_in_texts_are_no_depth() -> None:
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200))
+@settings(deadline=None)
 def test_nothing_but_the_one_error_comes_of_a_foreign_text(text: str | bytes) -> None:
     with pytest.raises(RecordError):
         from_json(text)
@@ -161,6 +171,7 @@ def json_values() -> st.SearchStrategy[object]:
 
 
 @given(st.sampled_from(GameRecord.__struct_fields__), json_values())
+@settings(max_examples=50, deadline=None)
 def test_a_field_of_any_kind_is_read_whole_or_refused(field: str, value: object) -> None:
     text = edited(**{field: value})
     try:
@@ -184,7 +195,7 @@ def test_the_schema_in_the_docs_is_that_of_the_structs() -> None:
 
 
 @given(st.lists(any_of(AnyRuling), max_size=20), st.sampled_from(CIRCLES))
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 def test_every_record_is_as_the_schema_says(rulings: list[AnyRuling], audience: Audience) -> None:
     record = GameRecord.new(NEW.header, NEW.settings, audience).fold_all(rulings)
     VALIDATOR.validate(json.loads(to_json(record)))
