@@ -25,7 +25,7 @@ def points(record: GameRecord) -> str:
 
 
 @given(records(whole="short"))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_format_holds_comes_back(record: GameRecord) -> None:
     text = write(record)
     assert read(text) == (holdable(record),)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -30,7 +30,7 @@ def names(record: GameRecord) -> str:
 
 
 @given(games())
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_format_holds_comes_back(record: GameRecord) -> None:
     assert read(write(record)) == (holdable(record),)
     assert holdable(holdable(record)) == holdable(record)
@@ -83,7 +83,7 @@ def test_all_games_of_an_event_are_one_tree_with_comments() -> None:
 
 
 @given(st.lists(games(), max_size=5))
-@settings(max_examples=20)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_the_lines_of_an_events_tree_are_the_games_that_no_other_goes_on_from(
     records: list[GameRecord],
 ) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from firmware_host.board import NAMES, POINTS, parse_point
 from firmware_host.errors import RecordError
+from firmware_host.record import renlib_tree
 from firmware_host.record.renlib_tree import LIMIT_BYTES, Node, Tree, build, parse
 
 DATA = Path(__file__).parents[1] / "data" / "records"
@@ -147,13 +148,18 @@ def test_every_cut_of_a_file_is_refused() -> None:
         (HEAD_300 + b"\x78\x00\xf1\x40", "byte 23: f1 is no point"),
         (HEAD_300 + b"\x78\x02\x79\x40", "byte 23: a move below a text on the board"),
         (HEAD_304 + b"\x00\x00" + b"\x00\x00" * 601, "byte 1223: more than 600 moves in one line"),
-        (HEAD_304 + b"\x00\x00" + b"\x78\xc0" * 250_001, "byte 500023: more than 250000 nodes"),
         (bytes(LIMIT_BYTES + 1), "8388609 bytes are too many; allowed: 8388608"),
     ],
 )
 def test_what_is_no_library_is_refused_with_place_and_reason(data: bytes, says: str) -> None:
     with pytest.raises(RecordError, match=re.escape(says)):
         parse(data)
+
+
+def test_more_nodes_than_allowed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renlib_tree, "LIMIT_NODES", 9)
+    with pytest.raises(RecordError, match="byte 41: more than 9 nodes"):
+        parse(HEAD_304 + b"\x00\x00" + b"\x78\xc0" * 10)
 
 
 @given(st.binary(max_size=40))
