@@ -9,10 +9,15 @@ from firmware_host.errors import RecordError
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
 from firmware_host.record.psq import holdable, read, read_saying, write
-from tests.record.arbitrary_records import moves_of, records
+from tests.record.arbitrary_records import HEADERS, LONG_GAMES, RESULTS, move_lists, moves_of
 
 DATA = Path(__file__).parents[1] / "data" / "records"
 HEAD = "Piskvorky 15x15, 11:11, 0\n"
+
+
+def games() -> st.SearchStrategy[GameRecord]:
+    moves = move_lists() | LONG_GAMES
+    return st.builds(GameRecord, header=HEADERS, moves=moves, result=st.none() | RESULTS)
 
 
 def of_file(name: str) -> tuple[GameRecord, tuple[str, ...]]:
@@ -24,8 +29,8 @@ def points(record: GameRecord) -> str:
     return " ".join(NAMES[move.point] for move in record.moves if move.point is not None)
 
 
-@given(records(whole="short"))
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@given(games())
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_format_holds_comes_back(record: GameRecord) -> None:
     text = write(record)
     assert read(text) == (holdable(record),)

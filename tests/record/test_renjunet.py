@@ -15,14 +15,14 @@ from firmware_host.record.renjunet import RULES, holdable, read, read_saying, wr
 from firmware_host.record.renjunet_xml import LIMIT_BYTES, LIMIT_DEPTH, TABLES
 from firmware_host.referee.settings import CHOICES, MatchSettings
 from firmware_host.rules import OPENINGS
-from tests.record.arbitrary_records import headers, match_settings, move_lists, moves_of, results, texts
+from tests.record.arbitrary_records import HEADERS, RESULTS, SETTINGS, move_lists, moves_of, texts
 
 FILE = Path(__file__).parents[1] / "data" / "records" / "renjunet.rif"
 
 
 @st.composite
 def games(draw: st.DrawFn) -> GameRecord:
-    chosen = draw(match_settings())
+    chosen = draw(SETTINGS)
     times = st.sampled_from(RULES[chosen.opening][1] or (3,)) | st.integers(0, 6)
     choice = st.builds(Choice, t_ns=st.integers(0, 9), after=times, swap=st.booleans())
     remark = st.builds(Remark, after=st.integers(0, 3), text=texts())
@@ -31,13 +31,13 @@ def games(draw: st.DrawFn) -> GameRecord:
     if len(moves) > 4 and moves[4].point is not None and draw(st.booleans()):
         offers = list(dict.fromkeys([*offers, moves[4].point]))
     return GameRecord(
-        header=draw(headers()),
+        header=draw(HEADERS),
         settings=chosen,
         moves=moves,
         opening=draw(st.none() | st.sampled_from([opening.code for opening in OPENINGS])),
         offers=tuple(offers),
         choices=tuple(sorted(draw(st.lists(choice, max_size=3)), key=lambda made: made.after)),
-        result=draw(st.none() | results()),
+        result=draw(st.none() | RESULTS),
         remarks=tuple(draw(st.lists(remark, max_size=2))),
     )
 

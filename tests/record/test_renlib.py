@@ -10,7 +10,7 @@ from firmware_host.record.game import GameRecord, Remark, Result
 from firmware_host.record.header import Header, Person
 from firmware_host.record.renlib import holdable, read, write, write_all
 from firmware_host.record.renlib_tree import Node, Tree, build, parse
-from tests.record.arbitrary_records import headers, move_lists, moves_of, results, texts
+from tests.record.arbitrary_records import HEADERS, RESULTS, move_lists, moves_of, texts
 from tests.record.test_renlib_tree import HEAD_300, of_file
 
 
@@ -18,9 +18,9 @@ def games() -> st.SearchStrategy[GameRecord]:
     remark = st.builds(Remark, after=st.integers(-1, 14), text=texts())
     return st.builds(
         GameRecord,
-        header=headers(),
+        header=HEADERS,
         moves=move_lists(),
-        result=st.none() | results(),
+        result=st.none() | RESULTS,
         remarks=st.lists(remark, max_size=3).map(tuple),
     )
 
