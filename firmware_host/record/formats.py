@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from firmware_host.record import json_format, loose_json, positions, text_format
+from firmware_host.record import json_format, loose_json, positions, psq, renjunet, renlib, text_format
 from firmware_host.record.game import GameRecord
 from firmware_host.record.reading import Games
 
@@ -48,6 +48,32 @@ FORMATS: Final[dict[str, Format]] = {
         read=positions.read,
         games=positions.games,
         cannot=positions.CANNOT,
+    ),
+    "psq": Format(
+        suffixes=(".psq",),
+        write=psq.write,
+        read=psq.read,
+        games=psq.games,
+        begins=lambda head: head.startswith(b"Piskvorky "),
+        cannot=psq.CANNOT,
+    ),
+    "renlib": Format(
+        suffixes=(".lib",),
+        binary=True,
+        write=renlib.write,
+        read=renlib.read,
+        games=renlib.games,
+        begins=lambda head: head.startswith(b"\xffRenLib\xff"),
+        cannot=renlib.CANNOT,
+    ),
+    "renjunet": Format(
+        suffixes=(".rif", ".xml"),
+        binary=True,
+        write=renjunet.write,
+        read=renjunet.read,
+        games=renjunet.games,
+        begins=lambda head: head.startswith((b"<?xml", b"<database")),
+        cannot=renjunet.CANNOT,
     ),
     "text": Format(suffixes=(".txt",), write=text_format.to_text, cannot=CANNOT_TEXT),
     "diagram": Format(suffixes=(".txt",), write=positions.write_diagram, cannot=positions.CANNOT_DIAGRAM),

@@ -39,8 +39,8 @@ def in_turn(record: GameRecord, *, passes: bool) -> tuple[Move, ...]:
     return tuple(held)
 
 
-def take(point: Point, taken: set[Point], line: int | None = None) -> None:
-    """Add a point to those that are taken; raises RecordError where it is already."""
+def take(point: Point, taken: set[Point], line: int, move: int) -> None:
+    """Add a point to those that are taken; raises RecordError with line and move where it is already."""
     if point in taken:
-        raise RecordError(f"{NAMES[point]} is occupied", line=line)
+        raise RecordError(f"{NAMES[point]} is occupied", line=line, move=move)
     taken.add(point)

@@ -9,7 +9,7 @@ Gomocup's judge (`server/server.py` of Gomocup/GomocupJudge) writes the levels `
 the code, and one line more, `WINNER,EVENT`: 0 a draw, 1 or 2 the winner. It counts there by the players as
 they were drawn, so after an opening with an odd number of stones, each of 0 ms, 1 is the second name.
 Some programs and files count from 0. A 0 among the coordinates is proof of that, a 15 of the opposite; where
-neither is there 1-based is taken, and `read_saying` says so.
+neither is there 1-based is taken. The game's notes say which it was.
 """
 
 import re
@@ -21,14 +21,16 @@ from firmware_host.errors import RecordError
 from firmware_host.record.game import GameRecord, Move, Result
 from firmware_host.record.header import Header, Person
 from firmware_host.record.held import LIMIT_MOVES, bare, in_turn, take
+from firmware_host.record.reading import Game, Games
 from firmware_host.record.text_format import one_line
 
 CANNOT: Final[tuple[str, ...]] = (
     "a pass, a stone out of turn or one that was not seen: the game ends before it",
-    "the time that is left, and instants; a time used of 0 ms reads as not known",
+    "the time that is left, and instants (a time used of 0 ms reads as not known)",
     "event, round, table, date, place and arbiter",
-    "of the players more than their names; a name that is a number or reads as a move, and what is over 200",
-    "opening, swaps, N and fifth offers; the names are those of Black and White in the end",
+    "of the players more than their names",
+    "a name that is a number or reads as a move, and what is longer than 200 characters",
+    "opening, swaps, N and fifth offers (the names are those of Black and White in the end)",
     "irregular actions, claims, penalties, corrections and remarks",
     "why the game ended, a result that is no win and no draw, and the stones of a five",
 )
@@ -106,11 +108,18 @@ def _ms(used: int | None) -> int | None:
 
 def read(data: str | bytes) -> tuple[GameRecord, ...]:
     """The one game of a PSQ text. Raises RecordError naming the line (or the byte) and the reason."""
-    return read_saying(data)[0]
+    return (_read(data).record,)
 
 
-def read_saying(data: str | bytes) -> tuple[tuple[GameRecord, ...], tuple[str, ...]]:
-    """The game, and what was taken where the text leaves it open, as sentences."""
+def games(data: str | bytes) -> Games:
+    """The one game, or what is wrong with it; its notes say what was taken where the text leaves it open."""
+    try:
+        yield _read(data)
+    except RecordError as error:
+        yield error
+
+
+def _read(data: str | bytes) -> Game:
     lines = _decoded(data).split("\n")
     start = _head(lines[0].strip())
     rows: list[tuple[int, int, int, int | None]] = []
@@ -127,7 +136,7 @@ def read_saying(data: str | bytes) -> tuple[tuple[GameRecord, ...], tuple[str, .
     moves: list[Move] = []
     for line, x, y, ms in rows:
         p = _point(x, y, base, line)
-        take(p, taken, line)
+        take(p, taken, line, len(moves) + 1)
         moves.append(bare(len(moves) + 1, p, _ms(ms)))
     names, winner, ended = _foot(lines[n:], n + 1)
     if not ended:
@@ -145,7 +154,7 @@ def read_saying(data: str | bytes) -> tuple[tuple[GameRecord, ...], tuple[str, .
         moves=tuple(moves),
         result=result,
     )
-    return (record,), tuple(said)
+    return Game(line=1, record=record, notes=tuple(said))
 
 
 def _decoded(data: str | bytes) -> str:

@@ -9,7 +9,7 @@ i8 is 19 and h8 h9 h7 is 21. `btime` and `wtime` have no unit that is known, and
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from firmware_host.board import BLACK, NAMES, WHITE, Point, parse_moves
@@ -18,6 +18,7 @@ from firmware_host.record.game import Choice, GameRecord, Move, Remark, Result
 from firmware_host.record.header import Header, Person
 from firmware_host.record.held import bare, in_turn, take
 from firmware_host.record.psq import decided, won
+from firmware_host.record.reading import Game, Games, records
 from firmware_host.record.renjunet_xml import Database, Row, build, fit, parse
 from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.rules import OPENINGS
@@ -25,9 +26,10 @@ from firmware_host.rules import OPENINGS
 CANNOT: Final[tuple[str, ...]] = (
     "a pass, a stone out of turn or one that was not seen: the game ends before it",
     "times and instants",
-    "an id that is no number, table and arbiter; of the date more than the day",
+    "an id that is no number, the table and the arbiter",
+    "of the date more than the day",
     "of the players more than name and federation",
-    "settings but the opening's procedure; N; the order of the fifth offers",
+    "settings but the opening's procedure, N, the order of the fifth offers",
     "choices of colours at other moves than the procedure's, and their times",
     "irregular actions, claims, penalties and corrections",
     "why the game ended, a result that is no win and no draw, and the stones of a five",
@@ -36,6 +38,7 @@ CANNOT: Final[tuple[str, ...]] = (
 )
 
 LIMIT_GAMES: Final = 50_000
+LIMIT_NOTES: Final = 100
 LIMIT_TEXT: Final = 4_000
 """Characters of moves, and of `alt`: 225 points and what stands between them."""
 
@@ -66,15 +69,15 @@ _FIFTH: Final = 5
 # Model -> text
 
 
-def write(record: GameRecord) -> str:
-    """The file of one game."""
+def write(record: GameRecord) -> bytes:
+    """The file of one game, in UTF-8."""
     return write_all((record,))
 
 
-def write_all(records: Iterable[GameRecord]) -> str:
+def write_all(games_of: Iterable[GameRecord]) -> bytes:
     """The file of many games, each player, tournament and country in it once."""
     tables = _Rows()
-    held = [holdable(record) for record in records]
+    held = [holdable(record) for record in games_of]
     days: dict[tuple[str, str], list[str]] = {}
     for game in held:
         days.setdefault(_event(game), []).extend(filter(None, [game.header.date]))
@@ -86,7 +89,7 @@ def write_all(records: Iterable[GameRecord]) -> str:
             number += 1
         used.add(str(number))
         tables.add_game(game, str(number), sorted(days[_event(game)]))
-    return build(tables.rows)
+    return build(tables.rows).encode()
 
 
 def _event(game: GameRecord) -> tuple[str, str]:
@@ -210,19 +213,29 @@ def _offers(record: GameRecord, moves: tuple[Move, ...]) -> tuple[Point, ...]:
 # Text -> model
 
 
-def read(data: str | bytes) -> tuple[GameRecord, ...]:
+def read(data: bytes) -> tuple[GameRecord, ...]:
     """The games of a database file. Raises RecordError naming the line and the reason."""
-    return read_saying(data)[0]
+    return records(games(data))
 
 
-def read_saying(data: str | bytes) -> tuple[tuple[GameRecord, ...], tuple[str, ...]]:
-    """The games, and sentences for what was found in them and not understood."""
-    database = parse(data)
-    rows = database.get("games", [])
-    if len(rows) > LIMIT_GAMES:
-        raise RecordError(f"more than {LIMIT_GAMES} games", line=rows[LIMIT_GAMES].line)
+def games(data: bytes) -> Games:
+    """The games of a file, or what is wrong with one; notes say what was found in it and not understood."""
+    try:
+        database = parse(data)
+        rows = database.get("games", [])
+        if len(rows) > LIMIT_GAMES:
+            raise RecordError(f"more than {LIMIT_GAMES} games", line=rows[LIMIT_GAMES].line)
+    except RecordError as error:
+        yield error
+        return
     reader = _Reader(database)
-    return tuple(reader.game(row) for row in rows), tuple(reader.said)
+    for row in rows:
+        try:
+            record = reader.game(row)
+        except RecordError as error:
+            yield error
+            continue
+        yield Game(line=row.line, record=record, notes=reader.notes())
 
 
 class _Reader:
@@ -233,21 +246,22 @@ class _Reader:
             table: {row.get("id"): row for row in reversed(rows)} for table, rows in database.items()
         }
         self._moves: dict[tuple[int, Point], Move] = {}  # one value for all games that have it
-        self._unknown: dict[tuple[str, str], int] = {}
+        self._unknown: set[tuple[str, str]] = set()
+        self._notes: list[str] = []
 
-    @property
-    def said(self) -> Iterator[str]:
-        """A sentence for each thing that was not understood, with the line where it is first."""
-        for (what, value), line in self._unknown.items():
-            yield f"line {line}: {what} {value[:40]!a} is not known, and left out"
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about the last game: what in it was not understood, and has not been said before."""
+        notes, self._notes = tuple(self._notes), []
+        return notes
 
     def _named(self, table: str, number: str, attribute: str = "name") -> str:
         row = self._tables.get(table, {}).get(number)
         return "" if row is None else row.get(attribute)
 
-    def _not_known(self, row: Row, what: str, value: str) -> None:
-        if len(self._unknown) < 100:
-            self._unknown.setdefault((what, value), row.line)
+    def _not_known(self, what: str, value: str) -> None:
+        if (what, value) not in self._unknown and len(self._unknown) < LIMIT_NOTES:
+            self._unknown.add((what, value))
+            self._notes.append(f"{what} {value[:40]!a} is not known, and left out")
 
     def game(self, row: Row) -> GameRecord:
         """One game; raises RecordError for a move that cannot be and a result that is none."""
@@ -258,7 +272,7 @@ class _Reader:
         swapped = sum(choice.swap for choice in choices) % 2 == 1
         code = self._named("openings", row.get("opening"), "abbr")
         if code and code not in _IDS:
-            self._not_known(row, "opening", code)
+            self._not_known("opening", code)
         info = row.texts.get("info", "").strip()
         return GameRecord(
             header=self._header(row, white if swapped else black, black if swapped else white),
@@ -285,7 +299,7 @@ class _Reader:
                 date = ""  # a tournament of several days does not tell a game's
         turn = row.get("round")
         if turn and _NUMBER.fullmatch(turn) is None:
-            self._not_known(row, "round", turn)
+            self._not_known("round", turn)
         return Header(
             id=row.get("id"),
             event=event,
@@ -308,14 +322,14 @@ class _Reader:
         opening = _BY_NAME.get(rule.casefold())
         if opening is None:
             if rule or row.get("rule"):
-                self._not_known(row, "rule", rule or row.get("rule"))
+                self._not_known("rule", rule or row.get("rule"))
             return MatchSettings()
         return match_settings({"opening": opening})
 
     def _swaps(self, row: Row, opening: str) -> tuple[Choice, ...]:
         letters, (_, times) = row.get("swap"), RULES[opening]
         if len(letters) > len(times) or set(letters) - {"R", "-"}:
-            self._not_known(row, "swap", letters)
+            self._not_known("swap", letters)
             return ()
         return tuple(
             Choice(t_ns=0, after=after, swap=letter == "R")
@@ -333,7 +347,7 @@ class _Reader:
         except NotationError as error:
             raise RecordError(f"game {row.get('id')[:20]!a}: {error}", line=row.line) from error
         for n, p in enumerate(points, 1):
-            take(p, taken, row.line)
+            take(p, taken, row.line, n)
             moves.append(self._moves.setdefault((n, p), bare(n, p)))
         return tuple(moves)
 
@@ -344,7 +358,7 @@ class _Reader:
                 raise NotationError("too long")
             others = tuple(dict.fromkeys(parse_moves(text)))
         except NotationError:
-            self._not_known(row, "alt", text)
+            self._not_known("alt", text)
             return ()
         if len(moves) < _FIFTH or not others:
             return others

@@ -11,8 +11,8 @@ whole: default attributes grow too. defusedxml's errors have no place, the parse
 
 import re
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 from defusedxml.common import DefusedXmlException
@@ -39,6 +39,7 @@ TABLES: Final[dict[str, str]] = {
 """Table -> the name of its rows."""
 
 _ROOT: Final = "database"
+_RETURN: Final = "\r"
 _PARTS: Final = ("move", "info")
 _UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML 1.0 text may have [Extensible Markup Language 1.0, 2.2]."""
@@ -117,19 +118,16 @@ class _Tables:
         return self.database
 
 
-def parse(data: str | bytes) -> Database:
+def parse(data: bytes) -> Database:
     """The tables of a file. Raises RecordError naming the line and the reason."""
     if len(data) > LIMIT_BYTES:
         raise RecordError(f"{len(data)} bytes are too many; allowed: {LIMIT_BYTES}")
-    raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     target = _Tables()
-    parser = DefusedXMLParser(
-        target=target, encoding="utf-8" if isinstance(data, str) else None, forbid_dtd=True
-    )
+    parser = DefusedXMLParser(target=target, forbid_dtd=True)
     target.parser = parser
     try:
-        for start in range(0, len(raw), _CHUNK):
-            parser.feed(raw[start : start + _CHUNK])
+        for start in range(0, len(data), _CHUNK):
+            parser.feed(data[start : start + _CHUNK])
             if start - parser.parser.CurrentByteIndex > LIMIT_TAG:
                 raise RecordError(f"a tag of more than {LIMIT_TAG} bytes", line=target.line)
         parser.close()
@@ -155,16 +153,21 @@ def build(tables: Mapping[str, Iterable[tuple[Mapping[str, str], Mapping[str, st
     for table, name in TABLES.items():
         lines.append(f"<{table}>")
         for attributes, texts in tables.get(table, ()):
-            shown = "".join(f" {key}={quoteattr(fit(value))}" for key, value in attributes.items() if value)
+            shown = "".join(f' {key}="{_quoted(value)}"' for key, value in attributes.items() if value)
             if texts:
                 lines.append(f"<{name}{shown}>")
-                lines += [
-                    f"<{part}>{escape(fit(text), {chr(13): '&#13;'})}</{part}>"
-                    for part, text in texts.items()
-                ]
+                lines += [f"<{part}>{_quoted(text, _RETURN)}</{part}>" for part, text in texts.items()]
                 lines.append(f"</{name}>")
             else:
                 lines.append(f"<{name}{shown} />")
         lines.append(f"</{table}>")
     lines.append(f"</{_ROOT}>")
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str, spaces: str = "\t\n\r") -> str:
+    """A text for an attribute, or an element; white space that a parser would change is written by number."""
+    plain = escape(fit(text))
+    for space in spaces:
+        plain = plain.replace(space, f"&#{ord(space)};")
+    return plain

@@ -13,16 +13,17 @@ from firmware_host.board import BLACK, WHITE, Point
 from firmware_host.errors import RecordError
 from firmware_host.record.game import GameRecord, Move, Remark
 from firmware_host.record.held import bare, in_turn
+from firmware_host.record.reading import Game, Games, records
 from firmware_host.record.renlib_tree import Node, Tree, build, parse
 from firmware_host.record.text_format import one_line
 
 CANNOT: Final[tuple[str, ...]] = (
     "a stone out of turn or one that was not seen: the game ends before it",
     "times and instants",
-    "players, event, round, table, date, place and arbiter; a library of an event says them in comments",
+    "players, event, round, table, date, place and arbiter (a library of an event says them in comments)",
     "opening, swaps, N and fifth offers",
     "irregular actions, claims, penalties and corrections",
-    "the result; a library of an event says it in comments",
+    "the result (a library of an event says it in comments)",
     "two remarks after one move as two, line breaks at the ends of a remark, the characters 00 and 08",
 )
 
@@ -61,17 +62,17 @@ def _plain(text: str) -> str:
     return plain.strip("\n").encode("utf-8", "replace").decode("utf-8")
 
 
-def write_all(records: Iterable[GameRecord]) -> bytes:
+def write_all(games_of: Iterable[GameRecord]) -> bytes:
     """The opening tree of many games: moves that are the same are one; comments say whose game ends where."""
-    return build(tree_of(records))
+    return build(tree_of(games_of))
 
 
-def tree_of(records: Iterable[GameRecord]) -> Tree:
+def tree_of(games_of: Iterable[GameRecord]) -> Tree:
     """The tree of the games, depth first, variants in the order of the games."""
     points: list[Point | None] = [None]
     below: list[dict[Point | None, int]] = [{}]
     texts: list[list[str]] = [[]]
-    for record in records:
+    for record in games_of:
         held = holdable(record)
         line = [0]
         for move in held.moves:
@@ -115,13 +116,21 @@ def _about(record: GameRecord) -> str:
 
 def read(data: bytes, encoding: str | None = None) -> tuple[GameRecord, ...]:
     """The games of a library, one for each last move. Raises RecordError naming the byte and the reason."""
-    tree = parse(data, encoding)
-    games: list[GameRecord] = []
-    for moves, remarks in lines(tree):
-        if len(games) == LIMIT_GAMES:
-            raise RecordError(f"the library has more than {LIMIT_GAMES} lines; allowed: {LIMIT_GAMES}")
-        games.append(GameRecord(moves=moves, remarks=remarks))
-    return tuple(games)
+    return records(games(data, encoding))
+
+
+def games(data: bytes, encoding: str | None = None) -> Games:
+    """The games one after the other, or what is wrong with the library."""
+    try:
+        tree = parse(data, encoding)
+    except RecordError as error:
+        yield error
+        return
+    for n, (moves, remarks) in enumerate(lines(tree)):
+        if n == LIMIT_GAMES:
+            yield RecordError(f"the library has more than {LIMIT_GAMES} lines; allowed: {LIMIT_GAMES}")
+            return
+        yield Game(line=1, record=GameRecord(moves=moves, remarks=remarks))
 
 
 def lines(tree: Tree) -> Iterator[tuple[tuple[Move, ...], tuple[Remark, ...]]]:

@@ -8,28 +8,30 @@ from firmware_host.board import BLACK, NAMES, WHITE
 from firmware_host.errors import RecordError
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
-from firmware_host.record.psq import holdable, read, read_saying, write
+from firmware_host.record.psq import games, holdable, read, write
+from firmware_host.record.reading import Game
 from tests.record.arbitrary_records import HEADERS, LONG_GAMES, RESULTS, move_lists, moves_of
 
 DATA = Path(__file__).parents[1] / "data" / "records"
 HEAD = "Piskvorky 15x15, 11:11, 0\n"
 
 
-def games() -> st.SearchStrategy[GameRecord]:
+def arbitrary_games() -> st.SearchStrategy[GameRecord]:
     moves = move_lists() | LONG_GAMES
     return st.builds(GameRecord, header=HEADERS, moves=moves, result=st.none() | RESULTS)
 
 
 def of_file(name: str) -> tuple[GameRecord, tuple[str, ...]]:
-    (record,), said = read_saying((DATA / name).read_bytes())
-    return record, said
+    (game,) = games((DATA / name).read_bytes())
+    assert isinstance(game, Game)
+    return game.record, game.notes
 
 
 def points(record: GameRecord) -> str:
     return " ".join(NAMES[move.point] for move in record.moves if move.point is not None)
 
 
-@given(games())
+@given(arbitrary_games())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_format_holds_comes_back(record: GameRecord) -> None:
     text = write(record)
@@ -98,7 +100,7 @@ def test_where_no_edge_tells_1_is_taken_and_said() -> None:
         ("", "line 1: not a PSQ file; allowed: Piskvorky 15x15, 11:11, 0"),
         ("Piskvorky 20x20, 11:11, 0\n", "line 1: a board of 20x20 is not known; allowed: 15x15"),
         ("Piskvorky 15x15, 11:11, 7\n", "line 1: 7 begins; allowed: 0 .*, 1 "),
-        (HEAD + "8,8,0\n8,8,1\n-1\n", "line 3: H8 is occupied"),
+        (HEAD + "8,8,0\n8,8,1\n-1\n", "line 3: move 2: H8 is occupied"),
         (HEAD + "0,8,0\n15,8,0\n-1\n", "line 2: a coordinate 0, but 15 in line 3"),
         (HEAD + "16,8,0\n-1\n", "line 2: 16,8 is not on the board; allowed: 1 to 15 each"),
         (HEAD + "0,8,0\n-3,8,0\n-1\n", "line 3: -3,8 is not on the board; allowed: 0 to 14 each"),
@@ -122,13 +124,15 @@ def test_cut_at_any_byte_it_is_refused_or_a_shorter_game() -> None:
     (record,) = read(whole)
     refused = 0
     for end in range(len(whole)):
+        (game,) = games(whole[:end])
         try:
-            (cut,), said = read_saying(whole[:end])
+            (cut,) = read(whole[:end])
         except RecordError:
             refused += 1
             continue
         assert [move.point for move in cut.moves] == [move.point for move in record.moves[: len(cut.moves)]]
-        assert said[-1].endswith("it may have been cut off") or len(cut.moves) == len(record.moves)
+        assert isinstance(game, Game)
+        assert game.notes[-1].endswith("it may have been cut off") or len(cut.moves) == len(record.moves)
     assert refused > 20
 
 

@@ -11,7 +11,8 @@ from firmware_host.record import renjunet, renjunet_xml
 from firmware_host.record.game import Choice, GameRecord, Remark
 from firmware_host.record.header import Header, Person
 from firmware_host.record.psq import won
-from firmware_host.record.renjunet import RULES, holdable, read, read_saying, write, write_all
+from firmware_host.record.reading import Game
+from firmware_host.record.renjunet import RULES, games, holdable, read, write, write_all
 from firmware_host.record.renjunet_xml import LIMIT_BYTES, LIMIT_DEPTH, TABLES
 from firmware_host.referee.settings import CHOICES, MatchSettings
 from firmware_host.rules import OPENINGS
@@ -21,7 +22,7 @@ FILE = Path(__file__).parents[1] / "data" / "records" / "renjunet.rif"
 
 
 @st.composite
-def games(draw: st.DrawFn) -> GameRecord:
+def arbitrary_games(draw: st.DrawFn) -> GameRecord:
     chosen = draw(SETTINGS)
     times = st.sampled_from(RULES[chosen.opening][1] or (3,)) | st.integers(0, 6)
     choice = st.builds(Choice, t_ns=st.integers(0, 9), after=times, swap=st.booleans())
@@ -42,17 +43,15 @@ def games(draw: st.DrawFn) -> GameRecord:
     )
 
 
-@given(games())
+@given(arbitrary_games())
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 def test_what_the_format_holds_comes_back(record: GameRecord) -> None:
-    text = write(record)
-    assert read(text) == (holdable(record),)
-    assert read(text.encode()) == (holdable(record),)
+    assert read(write(record)) == (holdable(record),)
     assert holdable(holdable(record)) == holdable(record)
     assert holdable(record).name(BLACK) == holdable(record).person(BLACK).name
 
 
-@given(st.lists(games(), max_size=4))
+@given(st.lists(arbitrary_games(), max_size=4))
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 def test_many_games_come_back_in_their_order(records: list[GameRecord]) -> None:
     for was, now in zip(records, read(write_all(records)), strict=True):
@@ -77,7 +76,8 @@ def points(record: GameRecord) -> str:
 
 
 def test_a_database_file_with_all_its_tables() -> None:
-    (two_fifths, ten, bare), said = read_saying(FILE.read_bytes())
+    found = [game for game in games(FILE.read_bytes()) if isinstance(game, Game)]
+    two_fifths, ten, bare = (game.record for game in found)
     anna = Person(name="Anna Mägi", federation="Estonia")
     yamada = Person(name="山田", federation="Japan")
     assert points(two_fifths) == "H8 H9 H7 H6 I9 G7"
@@ -103,11 +103,11 @@ def test_a_database_file_with_all_its_tables() -> None:
 
     assert (bare.moves, bare.name(BLACK), bare.name(WHITE)) == ((), "山田", "")
     assert bare.result == won(WHITE)
-    assert said == (
-        "line 32: round 'F2' is not known, and left out",
-        "line 35: alt '51' is not known, and left out",
-        "line 39: rule 'Rule of the house' is not known, and left out",
-    )
+    assert [(game.line, game.notes) for game in found] == [
+        (32, ("round 'F2' is not known, and left out",)),
+        (35, ("alt '51' is not known, and left out",)),
+        (39, ("rule 'Rule of the house' is not known, and left out",)),
+    ]
 
 
 def test_players_events_and_openings_stand_once_and_are_named_by_id() -> None:
@@ -174,7 +174,7 @@ OUTSIDE = '<!DOCTYPE database SYSTEM "file:///etc/passwd"><database/>'
             of_game("<move>h8 h9 z9</move>", id="4"),
             "line 3: game '4': 'z9' is not a point; allowed: A1 to O15",
         ),
-        (of_game("<move>h8 h9 h8</move>"), "line 3: H8 is occupied"),
+        (of_game("<move>h8 h9 h8</move>"), "line 3: move 3: H8 is occupied"),
         (of_game("<move></move>", bresult="2"), "line 3: bresult = '2' is not possible; allowed: 1, 0.5, 0"),
         (of_game(f"<move>{'h8 ' * 2000}</move>"), "line 3: 6000 characters of moves; allowed: 4000"),
         ("\n<database>\n<a b='" + "c" * 200_000, "line 3: a tag of more than 131072 bytes"),
@@ -185,11 +185,20 @@ OUTSIDE = '<!DOCTYPE database SYSTEM "file:///etc/passwd"><database/>'
 )
 def test_what_is_no_such_file_is_refused_with_place_and_reason(data: str | bytes, says: str) -> None:
     with pytest.raises(RecordError, match=says):
-        read(data)
+        read(data.encode() if isinstance(data, str) else data)
+
+
+def test_a_game_that_is_wrong_does_not_hide_the_others() -> None:
+    text = "<database><games><game><move>h8 h8</move></game>\n<game><move>a1</move></game></games></database>"
+    wrong, right = games(text.encode())
+    assert isinstance(wrong, RecordError)
+    assert (wrong.line, wrong.move, wrong.reason) == (1, 2, "H8 is occupied")
+    assert isinstance(right, Game)
+    assert (right.line, points(right.record)) == (2, "A1")
 
 
 def test_more_games_or_elements_than_allowed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "<database><games>" + "<game/>\n" * 9 + "</games></database>"
+    text = b"<database><games>" + b"<game/>\n" * 9 + b"</games></database>"
     monkeypatch.setattr(renjunet, "LIMIT_GAMES", 8)
     with pytest.raises(RecordError, match="line 9: more than 8 games"):
         read(text)
@@ -215,7 +224,8 @@ def test_every_cut_of_a_file_is_refused() -> None:
 @given(st.binary(max_size=60) | st.text(max_size=40))
 @settings(max_examples=60)
 def test_arbitrary_texts_are_read_or_refused(data: bytes | str) -> None:
-    for given_ in (data, f"<database><games><game>{data!r}<move>h8</move></game></games></database>"):
+    raw = data if isinstance(data, bytes) else data.encode()
+    for given_ in (raw, b"<database><games><game>" + raw + b"<move>h8</move></game></games></database>"):
         try:
             games_read = read(given_)
         except RecordError:
