@@ -106,12 +106,12 @@ def _is(got: Any, wanted: Any) -> bool:
 
 
 class Follower:
-    """Everything that `/events` sends, collected by a thread of its own until the connection ends."""
+    """Everything that a stream sends, collected by a thread of its own until the connection ends."""
 
-    def __init__(self, daemon: Daemon) -> None:
+    def __init__(self, daemon: Daemon, path: str = "/events") -> None:
         self.messages: list[tuple[int, dict[str, Any]]] = []
         self._connection = HTTPConnection("127.0.0.1", daemon.port, timeout=DEADLINE_S)
-        self._connection.request("GET", "/events")
+        self._connection.request("GET", path)
         self._answer = self._connection.getresponse()
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()

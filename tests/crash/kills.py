@@ -1,0 +1,120 @@
+"""So many kills, spread over a few tables; a plan of when, and a table of what came of it.
+
+Half of the kills come at any instant. The others are aimed at a commit: a random time after a daemon whose disk is
+slow has begun to play, or exactly at a call that the daemon makes: within a write, before a sync, after it.
+"""
+
+import os
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tests.crash.io_order import SOURCE, Phase
+from tests.crash.lives import Death, Kill, Table
+from tests.crash.nursery import nursery
+from tests.preloaded import built
+
+WHERE: Final = {
+    Phase.IDLE: "idle",
+    Phase.LOG_WRITE: "in a write to the log",
+    Phase.LOG_WRITTEN: "in a commit, between writes and sync",
+    Phase.LOG_SYNC: "in the sync of the log",
+    Phase.PAGE_WRITE: "in a checkpoint: in a write",
+    Phase.PAGES_WRITTEN: "in a checkpoint: before its sync",
+    Phase.PAGE_SYNC: "in a checkpoint: in its sync",
+}
+SLOW_US: Final = (10_000, 40_000, 100_000)
+MOST_MS: Final = 1000
+"""A heartbeat: so far a clock may be from what was shown."""
+
+
+def plan(chance: random.Random) -> Kill:
+    """The next kill."""
+    after_s = chance.uniform(0.02, 1.5)
+    kind = chance.random()
+    if kind < 0.5:
+        return Kill("at any instant", after_s)
+    if kind < 0.7:
+        return Kill("on a slow disk", after_s, slow_us=chance.choice(SLOW_US))
+    if kind < 0.85:
+        return Kill("at a write", 0, f"write {chance.randint(1, 60)} {chance.choice((0, 30, 50, 99, 100))}")
+    if kind < 0.95:
+        return Kill("at a sync", 0, f"sync {chance.randint(1, 16)} {chance.choice((0, 100))}")
+    return Kill("at a page", 0, f"page {chance.randint(1, 4)} {chance.choice((0, 50, 100))}")
+
+
+def run(
+    folder: Path, kills: int, seed: int, tables: int, tell: Callable[[int], None] = lambda _: None
+) -> list[Death]:
+    """Kill daemons at so many tables at once; raises the first error of any of them."""
+    deaths: list[Death] = []
+    errors: list[BaseException] = []
+
+    def play(number: int) -> None:
+        chance = random.Random(f"{seed}/{number}")  # noqa: S311
+        share = kills // tables + (number < kills % tables)
+        try:
+            with nursery({"LD_PRELOAD": str(built(SOURCE))}) as parent:
+                table = Table(parent, folder / f"table-{number}", chance.randrange(1 << 32))
+                for _ in range(share):
+                    if errors:
+                        return
+                    table.live(plan(chance))
+                    tell(1)
+                table.live(None)
+                deaths.extend(table.deaths)
+        except BaseException as error:
+            errors.append(error)
+
+    built(SOURCE)
+    threads = [threading.Thread(target=play, args=(n,)) for n in range(tables)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+    assert len(deaths) == kills
+    return deaths
+
+
+def wrong(deaths: list[Death]) -> list[str]:
+    """What must not be, one line each."""
+    lines = []
+    for death in deaths:
+        where = f"killed {death.how}, {WHERE[death.where]}:"
+        if death.lost or death.invented or death.changed:
+            lines.append(f"{where} {death.told}")
+        if death.gained_ms > MOST_MS:
+            lines.append(f"{where} a clock came back with {death.gained_ms} ms more than was shown")
+        if death.taken_ms:
+            lines.append(f"{where} the clocks came back with {death.taken_ms} ms less than they can have had")
+    return lines
+
+
+def report(deaths: list[Death]) -> str:
+    """Kills by where they hit, and the worst of what came back."""
+    head = ("killed", "kills", "lost", "invented", "changed", "clock, worst")
+    rows = [head]
+    for name, of in [*((WHERE[phase], phase) for phase in Phase), ("all", None)]:
+        some = [d for d in deaths if of is None or d.where is of]
+        sums = (len(some), *(sum(getattr(d, key) for d in some) for key in ("lost", "invented", "changed")))
+        worst = max((d.gained_ms for d in some), default=0)
+        rows.append((name, *map(str, sums), f"+{worst} ms"))
+    aimed = Counter(death.how for death in deaths)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+    lines = [
+        "  ".join(
+            c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    return "\n".join([*lines, "  ".join(f"{how}: {n}" for how, n in sorted(aimed.items()))])
+
+
+def cores() -> int:
+    """How many tables play at once where nothing is said."""
+    return 2 * (os.cpu_count() or 1)

@@ -1,0 +1,155 @@
+"""Copies of a journal as crashes leave it, each opened and compared with what was appended and told."""
+
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from firmware_host.errors import RecordError
+from firmware_host.service.journal import Journal
+from firmware_host.service.journal_file import Entry, Game, JournalReader
+from tests.crash.disk import Disk, Files
+from tests.crash.io_order import Call, Op, environment, read_log
+from tests.preloaded import ROOT
+
+LIVES: Final = ("kill", "close", "kill", "close")
+TOLD: Final = re.compile(rb"told (\d+) (\d+)\n")
+
+Content = dict[int, tuple[Game, list[Entry]]]
+"""Game number -> the game and its entries."""
+
+
+class Recording(NamedTuple):
+    """What programs did to a journal in `folder`, and what it held at the end."""
+
+    folder: Path
+    calls: list[Call]
+    content: Content
+
+
+def record(folder: Path, seed: int, entries: int, lives: Sequence[str] = LIVES) -> Recording:
+    """Programs that live one after another and append to one journal, `entries` each."""
+    path = folder / "journal.db"
+    watched = {**environment(path, log=folder / "calls"), "PYTHONPATH": str(ROOT)}
+    for n, end in enumerate(lives):
+        command = [sys.executable, "-m", "tests.crash.appender", path, str(seed + n), str(entries), end]
+        done = subprocess.run(command, env=watched, capture_output=True, text=True, timeout=120)
+        assert done.returncode == {"kill": -9, "close": 0}[end], done.stderr
+    return Recording(folder, read_log(folder / "calls"), content_of(path))
+
+
+def content_of(path: Path) -> Content:
+    """All that a journal holds; raises RecordError."""
+    with JournalReader.open(path) as reader:
+        return {game.number: (game, reader.entries(game)) for game in reader.games()}
+
+
+class Copy(NamedTuple):
+    """The files of a journal after the first `step` calls, and what had been told by then: (game, seq)."""
+
+    what: str
+    step: int
+    files: Files
+    told: tuple[int, int]
+
+
+def steps(recording: Recording) -> Iterator[tuple[int, Call, Disk, tuple[int, int]]]:
+    """The disk after each call, and the newest entry that had been told."""
+    disk, told = Disk(recording.folder), (0, 0)
+    for n, call in enumerate(recording.calls):
+        for game, seq in TOLD.findall(call.data) if call.op is Op.OUT else ():
+            told = int(game), int(seq)
+        disk.take(call)
+        yield n, call, disk, told
+
+
+def copies(recording: Recording, chance: random.Random, cuts: int, truncated: float) -> Iterator[Copy]:
+    """The journal at every step: as written, as promised, and `cuts` times as a power cut may leave it.
+
+    After so many of the steps (`truncated`, 0 to 1) one of its files ends at an arbitrary byte besides.
+    """
+    for n, call, disk, told in steps(recording):
+        if call.op is Op.OUT:
+            continue
+        written = disk.as_written()
+        yield Copy("killed", n, written, told)
+        if call.op is Op.SYNCED:
+            yield Copy("promised", n, disk.promised(), told)
+        for _ in range(cuts):
+            yield Copy("power cut", n, disk.after_a_power_cut(chance), told)
+        names = [name for name in ("journal.db", "journal.db-wal") if written.get(name)]
+        if names and chance.random() < truncated:
+            name = chance.choice(names)
+            end = chance.randrange(len(written[name]))
+            yield Copy(f"{name} truncated", n, written | {name: written[name][:end]}, told)
+
+
+class Verdict(NamedTuple):
+    """What became of a copy: `whole` opened to all that was told, `short` to less, `refused`; and what is wrong."""
+
+    word: str
+    sentences: tuple[str, ...]
+    wrong: str
+
+
+def judge(copy: Copy, content: Content, folder: Path, *, writing: bool) -> Verdict:
+    """Open a copy in an empty folder, to write (as the daemon does) or to read, and compare.
+
+    A crash may take nothing that was told. A file that was cut by force may lose it, but then a sentence says
+    so, and what is left is a beginning of what was appended all the same.
+    """
+    path = folder / "journal.db"
+    for name, data in copy.files.items():
+        (folder / name).write_bytes(data)
+    notes: tuple[str, ...] = ()
+    try:
+        if writing:
+            with Journal.open(path) as journal:
+                notes = journal.notes
+        found = content_of(path)
+    except RecordError as error:
+        return _verdict(copy, "refused", (str(error),))
+    finally:
+        for left in folder.iterdir():
+            left.unlink()
+    for number, (game, entries) in found.items():
+        if number not in content or game != content[number][0]:
+            return Verdict("short", notes, f"game {number} was never begun: {game}")
+        real = content[number][1]
+        if entries != real[: len(entries)]:
+            return Verdict("short", notes, f"game {number} has an entry that was never appended")
+    number, seq = copy.told
+    held = len(found[number][1]) if number in found else 0
+    return _verdict(copy, "whole" if held >= seq else "short", notes)
+
+
+def _verdict(copy: Copy, word: str, sentences: tuple[str, ...]) -> Verdict:
+    wrong = ""
+    if any("\n" in sentence or "journal" not in sentence for sentence in sentences):
+        wrong = f"no sentence: {sentences}"
+    elif copy.told == (0, 0):
+        pass
+    elif "truncated" not in copy.what and word != "whole":
+        wrong = f"{word}, and entry {copy.told[1]} of game {copy.told[0]} had been told"
+    return Verdict(word, sentences, f"{copy.what} at call {copy.step}: {wrong}; {sentences}" if wrong else "")
+
+
+def try_all(
+    recording: Recording, folder: Path, seed: int, cuts: int, truncated: float, most: int | None = None
+) -> tuple[Counter[tuple[str, str]], list[str]]:
+    """Judge copies, at most `most` of them chosen evenly; how many became what, and all that is wrong."""
+    chance = random.Random(seed)  # noqa: S311
+    count: Counter[tuple[str, str]] = Counter()
+    wrong = []
+    folder.mkdir()
+    every = list(copies(recording, chance, cuts, truncated)) if most is None else None
+    for n, copy in enumerate(every or copies(recording, chance, cuts, truncated)):
+        verdict = judge(copy, recording.content, folder, writing=n % 2 == 0)
+        count[copy.what, verdict.word] += 1
+        if verdict.wrong:
+            wrong.append(verdict.wrong)
+    return count, wrong
