@@ -3,8 +3,9 @@
 # make test            set everything up; ruff, mypy, all tests
 # make test-devices    tests on real device nodes, in a kernel that is built once (5 to 10 minutes)
 # make fuzz            a million bad inputs for each reader of foreign bytes (some minutes)
+# make crash-test      a thousand kills in mid-game, torn copies of journals (half an hour); KILLS=100 for fewer
 # make bench           print the figures
-.PHONY: demo test test-devices fuzz bench clean
+.PHONY: demo test test-devices fuzz crash-test bench clean
 demo:
 	@scripts/setup run
 	@exec .venv/bin/renju-board demo $(if $(GAME),--game "$(GAME)") $(ARGS)
@@ -18,6 +19,10 @@ test-devices:
 fuzz:
 	@scripts/setup dev
 	@.venv/bin/python -m tests.fuzz $(INPUTS)
+
+crash-test:
+	@scripts/setup dev
+	@KILLS=$(KILLS) GAMES=$(GAMES) LIVES=$(LIVES) SEED=$(SEED) .venv/bin/python -m tests.crash
 
 bench:
 	@scripts/setup dev

@@ -1,4 +1,8 @@
-"""`make crash-test`: kills, and torn copies of journals; KILLS, COPIES and SEED as named in the environment."""
+"""`make crash-test`: daemons killed, whole games watched call by call, journals torn.
+
+In the environment: KILLS (1000), GAMES (3), SEED, and LIVES (6): programs whose calls are replayed, cut at every
+step.
+"""
 
 import os
 import random
@@ -7,30 +11,74 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.crash.kills import cores, report, run, wrong
+from tests.crash import kills, sync_order, torn
+from tests.crash.io_order import read_log
+from tests.crash.lives import LONGEST, Table
+from tests.crash.nursery import nursery
+
+ENTRIES = 40
+"""Entries in each of the lives that are replayed."""
+SLOW_US = (20_000, 0, 100_000)
+"""How much longer a disk takes to sync, game after game."""
 
 
-def main() -> int:
-    """The whole of it; 1 when something is wrong."""
-    kills = int(os.environ.get("KILLS") or 1000)
-    seed = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
-    print(f"SEED={seed} KILLS={kills}", flush=True)
-    began = time.monotonic()
-    done = 0
+def number(name: str, default: int) -> int:
+    """A number from the environment."""
+    return int(os.environ.get(name) or default)
+
+
+def kill(folder: Path, seed: int) -> list[str]:
+    """Daemons killed at random instants and within commits."""
+    began, done = time.monotonic(), 0
 
     def tell(more: int) -> None:
         nonlocal done
         done += more
         if done % 50 == 0:
-            print(f"{done} kills, {time.monotonic() - began:.0f} s", flush=True)
+            print(f"  {done} kills, {time.monotonic() - began:.0f} s", flush=True)
 
-    with tempfile.TemporaryDirectory() as folder:
-        deaths = run(Path(folder), kills, seed, cores(), tell)
-    print(report(deaths))
-    print(f"{time.monotonic() - began:.0f} s")
-    lines = wrong(deaths)
-    print("\n".join(lines))
-    return bool(lines)
+    deaths = kills.run(folder, number("KILLS", 1000), seed, kills.cores(), tell)
+    print(kills.report(deaths))
+    return kills.wrong(deaths)
+
+
+def watch(folder: Path, seed: int) -> list[str]:
+    """Whole games: each move synced before its first byte leaves."""
+    wrong = []
+    (folder / "copies").mkdir()
+    for n in range(number("GAMES", 3)):
+        calls, at = folder / f"calls-{n}", folder / f"game-{n}"
+        with nursery() as parent:
+            Table(parent, at, seed + n).live(moves=LONGEST, log=calls, slow_us=SLOW_US[n % len(SLOW_US)])
+        leaks, ways = sync_order.check(read_log(calls), folder / "copies", at / "journal.db")
+        print(f"  {len(ways)} moves left {sum(ways.values())} times, {len(leaks)} of them before their sync")
+        wrong += [f"{leak.point} left for {leak.path} before it was synced" for leak in leaks]
+    return wrong
+
+
+def tear(folder: Path, seed: int) -> list[str]:
+    """Copies of a journal at every step of its life."""
+    lives = [("kill", "close")[n % 2] for n in range(number("LIVES", 6))]
+    recording = torn.record(folder, seed, ENTRIES, lives)
+    count, wrong = torn.try_all(recording, folder / "copies", seed, cuts=2)
+    print(torn.report(count))
+    print(f"  {sum(count.values())} copies")
+    return wrong
+
+
+def main() -> int:
+    """All three; 1 when anything is wrong."""
+    seed = number("SEED", random.SystemRandom().randrange(1 << 32))
+    print(f"SEED={seed}", flush=True)
+    wrong = []
+    for part in (kill, watch, tear):
+        print(part.__doc__, flush=True)
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            wrong += part(Path(folder), seed)
+        print(f"  {time.monotonic() - began:.0f} s", flush=True)
+    print("\n".join(wrong) or "nothing wrong")
+    return bool(wrong)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """What a disk may hold after a power cut, from the calls that a program made.
 
-POSIX promises only this: what was written before a sync began is there once that sync has returned, and a name
-once its folder was synced. Of everything since then any part may be there, in any order, down to single sectors
-and torn writes; names change in the order of the calls, as on every file system with a journal.
+POSIX promises only this: what was written before a sync began is there once that sync has returned, and a
+name once its folder was synced. Of everything since then any part may be there, in any order, down to single
+sectors and torn writes; names change in the order of the calls, as on every file system with a journal.
 """
 
 import random
@@ -88,7 +88,6 @@ class Disk:
         names = dict(self._synced_names)
         for change in self._changes[: chance.randint(0, len(self._changes))]:
             change(names)
-        # A name can be older than its file is young: a file that was synced and then renamed is one file.
         return {name: _with(file.synced, _some(file.since, chance)) for name, file in names.items()}
 
 

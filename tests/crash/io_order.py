@@ -37,7 +37,7 @@ class Phase(IntEnum):
 
 
 class Call(NamedTuple):
-    """One call; `offset` is a place in the file or its new size, `data` what was given (RENAME: the new name)."""
+    """One call; `offset`: a place in the file, or its new size; `data`: what was given, or the new name."""
 
     op: Op
     path: str
@@ -46,7 +46,7 @@ class Call(NamedTuple):
 
 
 def environment(journal: Path, **settings: object) -> dict[str, str]:
-    """The environment in which a program is watched; `log`, `state`, `slow_us`, `kill`: see the library."""
+    """The environment in which a program is watched; `log`, `state`, `slow_us` .. : see the library."""
     named = {f"IO_ORDER_{name.upper()}": str(value) for name, value in settings.items()}
     return {"LD_PRELOAD": str(built(SOURCE)), "IO_ORDER_JOURNAL": str(journal), **named}
 

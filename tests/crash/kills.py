@@ -1,7 +1,7 @@
 """So many kills, spread over a few tables; a plan of when, and a table of what came of it.
 
-Half of the kills come at any instant. The others are aimed at a commit: a random time after a daemon whose disk is
-slow has begun to play, or exactly at a call that the daemon makes: within a write, before a sync, after it.
+Half of the kills come at any instant. The others are aimed at a commit: at any instant of a daemon whose disk
+is slow, or exactly at a call that it makes: within a write, before a sync, after it.
 """
 
 import os
@@ -43,7 +43,9 @@ def plan(chance: random.Random) -> Kill:
         return Kill("at a write", 0, f"write {chance.randint(1, 60)} {chance.choice((0, 30, 50, 99, 100))}")
     if kind < 0.95:
         return Kill("at a sync", 0, f"sync {chance.randint(1, 16)} {chance.choice((0, 100))}")
-    return Kill("at a page", 0, f"page {chance.randint(1, 4)} {chance.choice((0, 50, 100))}")
+    # The log of the life before goes into the journal at the start: the log is synced, pages, the journal.
+    pages = [f"page {n} {percent}" for n in (1, 2, 3) for percent in (0, 50, 100)]
+    return Kill("at a checkpoint", 0, chance.choice([*pages, "sync 2 0", "sync 2 100"]))
 
 
 def run(
@@ -57,14 +59,14 @@ def run(
         chance = random.Random(f"{seed}/{number}")  # noqa: S311
         share = kills // tables + (number < kills % tables)
         try:
-            with nursery({"LD_PRELOAD": str(built(SOURCE))}) as parent:
+            with nursery() as parent:
                 table = Table(parent, folder / f"table-{number}", chance.randrange(1 << 32))
                 for _ in range(share):
                     if errors:
                         return
                     table.live(plan(chance))
                     tell(1)
-                table.live(None)
+                table.live()
                 deaths.extend(table.deaths)
         except BaseException as error:
             errors.append(error)
@@ -97,22 +99,15 @@ def wrong(deaths: list[Death]) -> list[str]:
 
 def report(deaths: list[Death]) -> str:
     """Kills by where they hit, and the worst of what came back."""
-    head = ("killed", "kills", "lost", "invented", "changed", "clock, worst")
-    rows = [head]
-    for name, of in [*((WHERE[phase], phase) for phase in Phase), ("all", None)]:
-        some = [d for d in deaths if of is None or d.where is of]
-        sums = (len(some), *(sum(getattr(d, key) for d in some) for key in ("lost", "invented", "changed")))
-        worst = max((d.gained_ms for d in some), default=0)
-        rows.append((name, *map(str, sums), f"+{worst} ms"))
+    rows = [("killed", "kills", "lost", "invented", "changed", "clock, worst")]
+    for name, phase in [*((WHERE[phase], phase) for phase in Phase), ("all", None)]:
+        some = [death for death in deaths if phase is None or death.where is phase]
+        sums = [sum(getattr(death, key) for death in some) for key in ("lost", "invented", "changed")]
+        worst = max((death.gained_ms for death in some), default=0)
+        rows.append((name, str(len(some)), *map(str, sums), f"+{worst} ms"))
+    lines = [f"{row[0]:38}" + "".join(f"{cell:>13}" for cell in row[1:]) for row in rows]
     aimed = Counter(death.how for death in deaths)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
-    lines = [
-        "  ".join(
-            c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
-    return "\n".join([*lines, "  ".join(f"{how}: {n}" for how, n in sorted(aimed.items()))])
+    return "\n".join([*lines, ", ".join(f"{n} {how}" for how, n in sorted(aimed.items()))])
 
 
 def cores() -> int:

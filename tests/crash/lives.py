@@ -1,12 +1,13 @@
 """A table that plays game after game and is killed again and again; all that it showed must come back.
 
-Books are kept of each game: what the hand did, and what any output showed (both streams, both snapshots). After
-each restart the record is compared: nothing that was shown may be lost or changed, and nothing may stand there
-that no hand has done.
+Books are kept of each game: what the hand did, and what any output showed (both streams, both snapshots).
+After each restart the record is compared: nothing that was shown may be lost or changed, and nothing may
+stand there that no hand has done.
 """
 
 import contextlib
 import random
+import signal
 import threading
 import time
 from http.client import HTTPException
@@ -25,7 +26,7 @@ KEYS: Final = {"black": "near", "white": "far"}
 LOOK_S: Final = 0.04
 LONGEST: Final = 40
 """Moves of a game, at most; then its players clear the board and begin the next one."""
-SLOWEST_S: Final = 4.0
+SLOWEST_S: Final = 2.5
 """A kill at a call that does not come is a kill after so long."""
 
 Moves = list[tuple[str, str]]
@@ -91,37 +92,41 @@ class Table:
         self.shown: dict[str, Moves] = {}
         self._look: Look | None = None
         self._before: list[tuple[str, Phase, int]] = []
-        """How and where the lives since the last comparison were killed, and until when they can have lived."""
+        """How and where each life since the last comparison was killed, and when it was dead."""
         folder.mkdir(exist_ok=True)
 
-    def live(self, kill: Kill | None) -> None:
-        """Restart, compare, play until the kill; without one only compare."""
+    def live(self, kill: Kill | None = None, moves: int = 0, **watched: object) -> None:
+        """Restart, compare, and play until the kill; without one so many `moves`, a result, and a clean end.
+
+        `watched`: more settings of the library that watches the daemon, and `told_at_once` (see `nursery`).
+        """
         state = self.folder / "state"
         state.unlink(missing_ok=True)
-        environ = {
-            "IO_ORDER_JOURNAL": f"{self.folder}/journal.db",
-            "IO_ORDER_STATE": str(state),
-            "IO_ORDER_SLOW_US": str(kill.slow_us if kill else 0),
-            **({"IO_ORDER_KILL": kill.call} if kill and kill.call else {}),
-        }
-        daemon = self.nursery.begin(self.folder, SETTINGS, environ)
+        settings = {"state": state} | watched
+        if kill is not None:
+            settings |= {"slow_us": kill.slow_us} | ({"kill": kill.call} if kill.call else {})
+        daemon = self.nursery.begin(self.folder, SETTINGS, settings)
         try:
             if daemon.serves():
                 with Watch(daemon, self) as watch:
                     restored = daemon.ask("/arbiter.json")
                     self._compare(restored, daemon.ask("/game.json"))
-                    self._look = look_at(restored, time.monotonic_ns())
+                    watch.open_eyes()
                     if kill is not None:
                         watch.kill_after(SLOWEST_S if kill.call else kill.after_s)
-                        self._play(daemon)
+                    self._play(daemon, None if kill else moves)
+                    if moves:
+                        daemon.command("result", black=1, white=0, reason="arbiter")
+                        daemon.wait_for("the end", "/game.json", phase="over")
+                    daemon.stop()
         except (OSError, AssertionError, ValueError, KeyError, HTTPException):
             if kill is None or not daemon.gone(wait_s=1.0):
                 raise  # it lives, and something else is wrong
         finally:
             daemon.kill()
+        wanted = 0 if kill is None else signal.SIGKILL
+        assert daemon.status == wanted, f"status {daemon.status}: {(self.folder / 'err').read_text()}"
         if kill is not None:
-            errors = (self.folder / "err").read_text()
-            assert daemon.status == 9, f"ended by itself, {daemon.status}: {errors}"
             self._before.append((kill.how, phase_of(state), daemon.ended_ns))
 
     def show(self, snapshot: dict[str, Any], asked_ns: int | None) -> None:
@@ -148,6 +153,7 @@ class Table:
             changed += 1
             told.append(f"the public sees {moves_of(public)} of {there[public['id']]}")
         gained, taken = self._clocks(look_at(arbiter, 0))
+        self._look = look_at(arbiter, time.monotonic_ns())
         self.done[arbiter["id"]] = list(there[arbiter["id"]])
         for how, where, _ in self._before:
             self.deaths.append(Death(how, where, lost, invented, changed, gained, taken, "; ".join(told)))
@@ -173,9 +179,10 @@ class Table:
             for game, r in records
         }
 
-    def _play(self, daemon: Child) -> None:
-        """Game after game, until something ends it."""
-        while True:
+    def _play(self, daemon: Child, moves: int | None) -> None:
+        """Game after game, so many moves, or until something ends it."""
+        made = 0
+        while moves is None or made < moves:
             state = daemon.wait_for("ready to play", phase={"paused", "playing", "over"}, differences=[])
             if state["phase"] == "paused":
                 daemon.command("resume")
@@ -183,6 +190,7 @@ class Table:
                 self._next_game(daemon, over=state["phase"] == "over")
                 continue
             self._move(daemon, daemon.ask("/arbiter.json"))
+            made += 1
 
     def _move(self, daemon: Child, state: dict[str, Any]) -> None:
         """A stone and its press; or only the press that was lost with the life before."""
@@ -215,15 +223,20 @@ class Watch:
         self.daemon = daemon
         self.table = table
         self.followers = [Follower(daemon, path) for path in ("/events", "/arbiter/events")]
-        self._timer: threading.Timer | None = None
         self._done = threading.Event()
-        self._looking = threading.Thread(target=self._look, daemon=True)
+        self._threads: list[threading.Thread] = []
+
+    def open_eyes(self) -> None:
+        """Look at both snapshots again and again."""
+        self._begin(threading.Thread(target=self._look, daemon=True))
 
     def kill_after(self, seconds: float) -> None:
-        """SIGKILL so long from now, and eyes open until then."""
-        self._looking.start()
-        self._timer = threading.Timer(seconds, self.daemon.kill)
-        self._timer.start()
+        """SIGKILL so long from now."""
+        self._begin(threading.Timer(seconds, self.daemon.kill))
+
+    def _begin(self, thread: threading.Thread) -> None:
+        self._threads.append(thread)
+        thread.start()
 
     def _look(self) -> None:
         paths = ("/game.json", "/arbiter.json")
@@ -237,12 +250,12 @@ class Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._timer is not None:
-            self._timer.join()
-            self._done.set()
-            self._looking.join()
-        else:
-            self.daemon.kill()
+        for thread in self._threads[1:]:
+            thread.join()
+        self._done.set()
+        for thread in self._threads[:1]:
+            thread.join()
+        self.daemon.kill()
         for follower in self.followers:
             follower.close()
             for _, snapshot in follower.messages:

@@ -1,9 +1,9 @@
 """Real daemons at a small price: one process imports the program once and forks a child for each life.
 
-A child is `renju-board run` as from a shell: its own process, devices, journal and port; it is killed by a real
-SIGKILL. Only the imports (most of a start) are shared. Run as a program it reads a JSON line for each child,
-`{"arguments": [...], "environ": {...}, "out": path, "err": path}`, and answers with its pid; `{"wait": pid}` takes
-its exit status in. Children end with the nursery.
+A child is `renju-board run` as from a shell: its own process, devices, journal and port; it is killed by a
+real SIGKILL. Only the imports (most of a start) are shared. Run as a program it reads a JSON line for each
+child (see `Nursery.begin`) and answers with its pid; `{"wait": pid}` takes its exit status in. Children end
+with the nursery.
 """
 
 import contextlib
@@ -16,11 +16,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import IO, Any, Final
 
+from tests.crash.io_order import SOURCE, environment
 from tests.daemon_process import DEADLINE_S, Daemon
-from tests.preloaded import ROOT
+from tests.preloaded import ROOT, built
 from tests.programs import started
 
 PR_SET_PDEATHSIG: Final = 1
@@ -38,13 +40,24 @@ class Nursery:
         self._given.flush()
         return int(self._answers.readline())
 
-    def begin(self, folder: Path, settings: Sequence[str], environ: Mapping[str, str]) -> "Child":
-        """A daemon in `folder` that has just begun to start."""
+    def begin(self, folder: Path, settings: Sequence[str], watched: Mapping[str, object]) -> "Child":
+        """A daemon in `folder` that has just begun to start.
+
+        `watched`: how the preloaded library watches it (`io_order.environment`). `told_at_once` makes it a
+        daemon that does not wait for its disk: every entry counts as synced when it is handed over.
+        """
         out, err = folder / "out", folder / "err"
         out.write_bytes(b"")
         given = ["web.port=0", f"journal.path={folder}/journal.db", *settings]
         arguments = ["run", *(arg for setting in given for arg in ("--set", setting))]
-        pid = self._ask(arguments=arguments, environ=dict(environ), out=str(out), err=str(err))
+        others = {name: value for name, value in watched.items() if name != "told_at_once"}
+        pid = self._ask(
+            arguments=arguments,
+            environ=environment(folder / "journal.db", **others),
+            told_at_once=bool(watched.get("told_at_once")),
+            out=str(out),
+            err=str(err),
+        )
         return Child(self, folder, pid)
 
     def wait(self, pid: int) -> int:
@@ -90,17 +103,26 @@ class Child(Daemon):
 
     def kill(self) -> None:
         """SIGKILL; comes back when it is dead."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> tuple[int, str]:
+        """SIGTERM; the exit status and what stood on standard error."""
+        self._end(signal.SIGTERM)
+        assert self.status is not None
+        return self.status, (self.folder / "err").read_text()
+
+    def _end(self, number: int) -> None:
         with self._killing:
             if self.status is None:
-                os.kill(self.pid, signal.SIGKILL)
+                os.kill(self.pid, number)
                 self.status = self.nursery.wait(self.pid)
                 self.ended_ns = time.monotonic_ns()
 
 
 @contextlib.contextmanager
-def nursery(preload: Mapping[str, str]) -> Iterator[Nursery]:
-    """A nursery whose children see `preload` in their environment."""
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), **preload}
+def nursery() -> Iterator[Nursery]:
+    """A nursery, until the end of the block."""
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "LD_PRELOAD": str(built(SOURCE))}
     with started([sys.executable, "-m", "tests.crash.nursery"], env=environ, cwd=ROOT) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -112,11 +134,27 @@ def _be_born(question: dict[str, Any]) -> None:
     from firmware_host.cli import main
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if question["told_at_once"]:
+        _tell_at_once()
     os.environ.update(question["environ"])
     for number, name in ((1, question["out"]), (2, question["err"])):
         os.dup2(os.open(name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     main(question["arguments"])
+
+
+def _tell_at_once() -> None:
+    from firmware_host.service.journal import Journal
+
+    append = Journal.append
+
+    def appended(self: Journal, *given: Any) -> "Future[int]":
+        append(self, *given)
+        done: Future[int] = Future()
+        done.set_result(0)
+        return done
+
+    Journal.append = appended  # type: ignore[method-assign]
 
 
 def _serve() -> None:

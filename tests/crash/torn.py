@@ -2,6 +2,7 @@
 
 import random
 import re
+import struct
 import subprocess
 import sys
 from collections import Counter
@@ -31,13 +32,18 @@ class Recording(NamedTuple):
     content: Content
 
 
-def record(folder: Path, seed: int, entries: int, lives: Sequence[str] = LIVES) -> Recording:
-    """Programs that live one after another and append to one journal, `entries` each."""
+def record(
+    folder: Path, seed: int, entries: int, lives: Sequence[str] = LIVES, **watched: object
+) -> Recording:
+    """Programs that live one after another and append to one journal, `entries` each.
+
+    `watched`: more settings of the library that watches them.
+    """
     path = folder / "journal.db"
-    watched = {**environment(path, log=folder / "calls"), "PYTHONPATH": str(ROOT)}
+    environ = {**environment(path, log=folder / "calls", **watched), "PYTHONPATH": str(ROOT)}
     for n, end in enumerate(lives):
         command = [sys.executable, "-m", "tests.crash.appender", path, str(seed + n), str(entries), end]
-        done = subprocess.run(command, env=watched, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120)
         assert done.returncode == {"kill": -9, "close": 0}[end], done.stderr
     return Recording(folder, read_log(folder / "calls"), content_of(path))
 
@@ -67,29 +73,33 @@ def steps(recording: Recording) -> Iterator[tuple[int, Call, Disk, tuple[int, in
         yield n, call, disk, told
 
 
-def copies(recording: Recording, chance: random.Random, cuts: int, truncated: float) -> Iterator[Copy]:
+def copies(recording: Recording, chance: random.Random, cuts: int, share: float) -> Iterator[Copy]:
     """The journal at every step: as written, as promised, and `cuts` times as a power cut may leave it.
 
-    After so many of the steps (`truncated`, 0 to 1) one of its files ends at an arbitrary byte besides.
+    At every second step one of its files ends at an arbitrary byte besides. `share`: of all these copies only
+    so many (0 to 1), drawn evenly.
     """
     for n, call, disk, told in steps(recording):
         if call.op is Op.OUT:
             continue
-        written = disk.as_written()
-        yield Copy("killed", n, written, told)
-        if call.op is Op.SYNCED:
+        if chance.random() < share:
+            yield Copy("killed", n, disk.as_written(), told)
+        if call.op is Op.SYNCED and chance.random() < share:
             yield Copy("promised", n, disk.promised(), told)
         for _ in range(cuts):
-            yield Copy("power cut", n, disk.after_a_power_cut(chance), told)
-        names = [name for name in ("journal.db", "journal.db-wal") if written.get(name)]
-        if names and chance.random() < truncated:
-            name = chance.choice(names)
-            end = chance.randrange(len(written[name]))
-            yield Copy(f"{name} truncated", n, written | {name: written[name][:end]}, told)
+            if chance.random() < share:
+                yield Copy("power cut", n, disk.after_a_power_cut(chance), told)
+        if chance.random() < share / 2:
+            written = disk.as_written()
+            names = [name for name in ("journal.db", "journal.db-wal") if written.get(name)]
+            if names:
+                name = chance.choice(names)
+                end = chance.randrange(len(written[name]))
+                yield Copy(f"{name} truncated", n, written | {name: written[name][:end]}, told)
 
 
 class Verdict(NamedTuple):
-    """What became of a copy: `whole` opened to all that was told, `short` to less, `refused`; and what is wrong."""
+    """What became of a copy: `whole`, all that was told is there, `short`, less, `refused`; what is wrong."""
 
     word: str
     sentences: tuple[str, ...]
@@ -112,44 +122,68 @@ def judge(copy: Copy, content: Content, folder: Path, *, writing: bool) -> Verdi
                 notes = journal.notes
         found = content_of(path)
     except RecordError as error:
-        return _verdict(copy, "refused", (str(error),))
+        return _verdict(copy, "refused", (str(error),), "")
     finally:
         for left in folder.iterdir():
             left.unlink()
-    for number, (game, entries) in found.items():
-        if number not in content or game != content[number][0]:
-            return Verdict("short", notes, f"game {number} was never begun: {game}")
-        real = content[number][1]
-        if entries != real[: len(entries)]:
-            return Verdict("short", notes, f"game {number} has an entry that was never appended")
+    wrong = _not_appended(found, content)
     number, seq = copy.told
     held = len(found[number][1]) if number in found else 0
-    return _verdict(copy, "whole" if held >= seq else "short", notes)
+    word = "whole" if held >= seq else "short"
+    if word == "short" and writing and not notes and not _ends_whole(copy.files.get("journal.db-wal", b"")):
+        wrong = wrong or "entries are missing, and no sentence says so"
+    return _verdict(copy, word, notes, wrong)
 
 
-def _verdict(copy: Copy, word: str, sentences: tuple[str, ...]) -> Verdict:
-    wrong = ""
+def _not_appended(found: Content, content: Content) -> str:
+    """What stands in a copy that was never appended."""
+    for number, (game, entries) in found.items():
+        if number not in content or game != content[number][0]:
+            return f"game {number} was never begun: {game}"
+        if entries != content[number][1][: len(entries)]:
+            return f"game {number} has an entry that was never appended"
+    return ""
+
+
+def _ends_whole(log: bytes) -> bool:
+    """Whether a write-ahead log ends with a transaction: what came after it has left no trace.
+
+    Source: SQLite file format 4.1: a header of 32 bytes with the page size at 8, then frames of 24 bytes and
+    a page; bytes 4 to 7 of a frame are not zero at the end of a transaction.
+    """
+    if len(log) < 32:
+        return not log
+    frame = 24 + int(struct.unpack_from(">I", log, 8)[0])
+    frames, rest = divmod(len(log) - 32, frame)
+    return not rest and (not frames or log[-frame + 4 : -frame + 8] != bytes(4))
+
+
+def _verdict(copy: Copy, word: str, sentences: tuple[str, ...], wrong: str) -> Verdict:
     if any("\n" in sentence or "journal" not in sentence for sentence in sentences):
-        wrong = f"no sentence: {sentences}"
-    elif copy.told == (0, 0):
-        pass
-    elif "truncated" not in copy.what and word != "whole":
-        wrong = f"{word}, and entry {copy.told[1]} of game {copy.told[0]} had been told"
+        wrong = wrong or "no sentence"
+    if "truncated" not in copy.what and word != "whole" and copy.told != (0, 0):
+        wrong = wrong or f"{word}, and entry {copy.told[1]} of game {copy.told[0]} had been told"
     return Verdict(word, sentences, f"{copy.what} at call {copy.step}: {wrong}; {sentences}" if wrong else "")
 
 
 def try_all(
-    recording: Recording, folder: Path, seed: int, cuts: int, truncated: float, most: int | None = None
+    recording: Recording, folder: Path, seed: int, cuts: int, share: float = 1.0
 ) -> tuple[Counter[tuple[str, str]], list[str]]:
-    """Judge copies, at most `most` of them chosen evenly; how many became what, and all that is wrong."""
-    chance = random.Random(seed)  # noqa: S311
+    """Judge copies (see `copies`), each other one to write; how many became what, and all that is wrong."""
     count: Counter[tuple[str, str]] = Counter()
     wrong = []
     folder.mkdir()
-    every = list(copies(recording, chance, cuts, truncated)) if most is None else None
-    for n, copy in enumerate(every or copies(recording, chance, cuts, truncated)):
+    for n, copy in enumerate(copies(recording, random.Random(seed), cuts, share)):  # noqa: S311
         verdict = judge(copy, recording.content, folder, writing=n % 2 == 0)
         count[copy.what, verdict.word] += 1
         if verdict.wrong:
             wrong.append(verdict.wrong)
     return count, wrong
+
+
+def report(count: Counter[tuple[str, str]]) -> str:
+    """Copies by how they were made, and what became of them."""
+    words = ("whole", "short", "refused")
+    made = sorted({what for what, _ in count})
+    rows = [("opened", *words), *((what, *(str(count[what, word]) for word in words)) for what in made)]
+    return "\n".join(f"{row[0]:24}" + "".join(f"{cell:>9}" for cell in row[1:]) for row in rows)

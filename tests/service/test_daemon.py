@@ -1,14 +1,11 @@
 """The daemon as a process: a game through hand movements, killed in the middle, restarted, finished."""
 
 import contextlib
-import random
 import resource
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from http.client import HTTPException
 from pathlib import Path
 
 import msgspec
@@ -123,39 +120,6 @@ def test_a_stone_that_comes_while_the_clocks_stand_is_a_difference_and_no_move(
     daemon.command("resume")
     assert points(daemon.wait_for("accepted", "/game.json", moves=2)) == ["H8", "H9"]
     daemon.stop()
-
-
-def test_twenty_random_kills_lose_nothing_that_was_shown(tmp_path: Path, start: Start) -> None:
-    """What the feed showed before a kill stands in the record after it, and nothing else is ever in it."""
-    chance = random.Random(5)  # noqa: S311
-    shown: list[str] = []
-    kills = 0
-    while kills < 20:
-        daemon = start(tmp_path, *FREE)
-        follower = Follower(daemon)
-        # A kill before the round began leaves nothing to restore.
-        state = daemon.wait_for("ready to play", phase={"paused", "playing"}, differences=[])
-        assert points(state)[: len(shown)] == shown, "a move that was shown is gone"
-        assert points(state) == GAME[: len(state["moves"])], "a move that nobody made"
-        if state["phase"] == "paused":
-            daemon.command("resume")
-        timer = threading.Timer(chance.uniform(0.02, 1.0), daemon.kill)
-        timer.start()
-        try:
-            for n in range(len(state["moves"]), 8):
-                play(daemon, n)
-        except (OSError, AssertionError, ValueError, HTTPException):
-            pass  # the kill came in the middle of a movement
-        timer.join()
-        follower.close()
-        kills += 1
-        for _, message in follower.messages:
-            if len(message["moves"]) > len(shown):
-                shown = points(message)
-        if len(shown) == 8:
-            tmp_path = tmp_path / "next"
-            tmp_path.mkdir()
-            shown = []
 
 
 def test_a_taken_port_and_a_second_daemon_are_told_in_one_sentence(tmp_path: Path, start: Start) -> None:

@@ -365,6 +365,30 @@ def test_without_frames_the_clocks_go_on(run: Callable[..., VirtualTable]) -> No
     run(scene, "match.time=10s")
 
 
+def test_what_is_shown_is_never_further_ahead_of_the_journal_than_a_heartbeat(
+    run: Callable[..., VirtualTable],
+) -> None:
+    """With the time that a slow card takes: an instant is safe so long after it was handed to the journal."""
+    card_ns = SECOND // 5
+    worst_ns = 0
+
+    async def scene(table: VirtualTable) -> None:
+        nonlocal worst_ns
+        handed: list[tuple[int, int]] = []
+        for _ in range(100):
+            await table.run(0.03)
+            game = table.journal.last_game()
+            assert game is not None
+            entries = table.journal.entries(game)
+            handed += [(table.now_ns, entry.t_ns) for entry in entries[len(handed) :]]
+            safe_ns = max((t_ns for at_ns, t_ns in handed if at_ns <= table.now_ns - card_ns), default=None)
+            if safe_ns is not None:
+                worst_ns = max(worst_ns, table.table.axis.now_ns() - safe_ns)
+
+    run(scene, TIMED)
+    assert SECOND // 2 < worst_ns <= SECOND
+
+
 def test_after_a_restart_the_arbiter_s_masks_hold_and_the_board_is_compared(
     run: Callable[..., VirtualTable],
 ) -> None:
