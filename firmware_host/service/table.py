@@ -220,10 +220,7 @@ class LiveTable:
         if now_ns - self.last_frame_ns > BLIND_AFTER_NS:
             pipeline.blind(now_ns)
         steps = pipeline.advance()
-        if (
-            self.live.referee.clock.running is not None
-            and pipeline.ruled_ns - self._heartbeat_ns >= BEAT_NS
-        ):
+        if self.live.referee.clock.running is not None and pipeline.ruled_ns - self._heartbeat_ns >= BEAT_NS:
             self._heartbeat_ns = pipeline.ruled_ns
             steps.append(pipeline.tick())
         for step in steps:

@@ -1,7 +1,7 @@
 """`make crash-test`: daemons killed, whole games watched call by call, journals torn.
 
-In the environment: KILLS (1000), GAMES (3), SEED, and LIVES (6): programs whose calls are replayed, cut at every
-step.
+In the environment: KILLS (1000), GAMES (3), SEED, and LIVES (6), programs whose calls are replayed, cut at
+every step.
 """
 
 import os
@@ -15,6 +15,7 @@ from tests.crash import kills, sync_order, torn
 from tests.crash.io_order import read_log
 from tests.crash.lives import LONGEST, Table
 from tests.crash.nursery import nursery
+from tests.preloaded import ROOT
 
 ENTRIES = 40
 """Entries in each of the lives that are replayed."""
@@ -57,12 +58,18 @@ def watch(folder: Path, seed: int) -> list[str]:
 
 
 def tear(folder: Path, seed: int) -> list[str]:
-    """Copies of a journal at every step of its life."""
+    """Copies of a journal at every step of its life, and of an older one at every step of its taking over."""
     lives = [("kill", "close")[n % 2] for n in range(number("LIVES", 6))]
-    recording = torn.record(folder, seed, ENTRIES, lives)
-    count, wrong = torn.try_all(recording, folder / "copies", seed, cuts=2)
-    print(torn.report(count))
-    print(f"  {sum(count.values())} copies")
+    (folder / "older").mkdir()
+    wrong = []
+    for recording in (
+        torn.record(folder, seed, ENTRIES, lives),
+        torn.record_take_over(folder / "older", ROOT / "tests" / "data" / "journal-v1"),
+    ):
+        count, more = torn.try_all(recording, seed, cuts=2)
+        print(torn.report(count))
+        print(f"  {sum(count.values())} copies", flush=True)
+        wrong += more
     return wrong
 
 

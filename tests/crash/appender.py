@@ -35,8 +35,8 @@ def live(path: str, seed: int, entries: int, end: str) -> None:
     """One life."""
     chance = random.Random(seed)  # noqa: S311
     journal = Journal.open(path)
-    if journal.game is None or chance.random() < 0.5:
-        journal.begin_game(table="1", settings=MatchSettings(), sensors="linear", rules_version="1")
+    if entries and (journal.game is None or chance.random() < 0.5):
+        journal.begin_game(settings=MatchSettings(), sensors="linear", rules_version="1")
     appended = 0
     while appended < entries:
         heap = [journal.append(*step(appended + i, chance)) for i in range(chance.choice((1, 1, 1, 2, 12)))]

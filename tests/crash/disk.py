@@ -21,19 +21,19 @@ Files = dict[str, bytes]
 
 
 class _File:
-    def __init__(self) -> None:
-        self.synced = b""
+    def __init__(self, synced: bytes = b"") -> None:
+        self.synced = synced
         self.since: list[Call] = []
         self.covered = 0
 
 
 class Disk:
-    """The files in one folder; give it the calls in their order."""
+    """The files in one folder, `before` the calls; give it those in their order."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, before: Files | None = None) -> None:
         self.folder = folder
-        self._names: dict[str, _File] = {}
-        self._synced_names: dict[str, _File] = {}
+        self._names = {name: _File(data) for name, data in (before or {}).items()}
+        self._synced_names = dict(self._names)
         self._changes: list[Callable[[dict[str, _File]], object]] = []
         self._covered = 0
 
@@ -60,6 +60,9 @@ class Disk:
             case Op.RENAME:
                 new = Path(call.data.decode()).name
                 self._change(lambda names: names.__setitem__(new, names.pop(name)))
+            case Op.LINK:
+                second = Path(call.data.decode()).name
+                self._change(lambda names: names.__setitem__(second, names[name]))
             case Op.UNLINK:
                 self._change(lambda names: names.pop(name, None))
 

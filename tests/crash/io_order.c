@@ -3,7 +3,7 @@
  * IO_ORDER_JOURNAL=/path/journal.db  the journal; what begins with this path belongs to it. Unset: nothing is done.
  * IO_ORDER_LOG=/path                 each call is appended to this file as a record (see io_order.py):
  *     to the journal:  WRITE and TRUNCATE when they have returned, with what was written; SYNC and SYNCED before
- *                      and after a sync (of a file or of the folder); RENAME and UNLINK when they have returned
+ *                      and after a sync (of a file or of the folder); RENAME, UNLINK and LINK when they have returned
  *     to all others:   OUT before the first byte leaves, with all that is going to: sockets, files, pipes
  *     So SYNCED before OUT in the log means: the sync had returned before anything of it left.
  * IO_ORDER_STATE=/path               a page, shared: what the journal's file and log are going through (enum phase)
@@ -32,7 +32,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum op { OUT = 1, WRITE, TRUNCATE, SYNC, SYNCED, RENAME, UNLINK };
+enum op { OUT = 1, WRITE, TRUNCATE, SYNC, SYNCED, RENAME, UNLINK, LINK };
 enum phase { IDLE, LOG_WRITE, LOG_WRITTEN, LOG_SYNC, PAGE_WRITE, PAGES_WRITTEN, PAGE_SYNC, PHASES };
 enum file { OTHER, LOG, MAIN, BESIDE };
 
@@ -272,6 +272,18 @@ int rename(const char *path, const char *to)
 {
 	REAL(int, "rename", const char *, const char *);
 	return named(real(path, to), RENAME, path, to);
+}
+
+int link(const char *path, const char *to)
+{
+	REAL(int, "link", const char *, const char *);
+	return named(real(path, to), LINK, path, to);
+}
+
+int linkat(int from, const char *path, int into, const char *to, int flags)
+{
+	REAL(int, "linkat", int, const char *, int, const char *, int);
+	return named(real(from, path, into, to, flags), LINK, path, to);
 }
 
 int unlink(const char *path)

@@ -22,6 +22,7 @@ class Op(IntEnum):
     SYNCED = 5
     RENAME = 6
     UNLINK = 7
+    LINK = 8
 
 
 class Phase(IntEnum):

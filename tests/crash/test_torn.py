@@ -6,7 +6,8 @@ import pytest
 
 from tests.crash.disk import Disk
 from tests.crash.io_order import Call, Op
-from tests.crash.torn import Copy, Recording, judge, record, report, try_all
+from tests.crash.torn import Copy, Recording, judge, record, record_take_over, report, try_all
+from tests.preloaded import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -15,10 +16,8 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     return record(tmp_path_factory.mktemp("recording"), seed=1, entries=12, lives=("kill", "close", "kill"))
 
 
-def test_copies_at_every_step_open_to_what_was_told_or_say_why_not(
-    recording: Recording, tmp_path: Path
-) -> None:
-    count, wrong = try_all(recording, tmp_path / "copies", seed=1, cuts=2, share=0.25)
+def test_copies_at_every_step_open_to_what_was_told_or_say_why_not(recording: Recording) -> None:
+    count, wrong = try_all(recording, seed=1, cuts=2, share=0.25)
     assert not wrong, report(count)
     for what in ("killed", "power cut", "promised"):
         assert count[what, "whole"] > 5, report(count)
@@ -26,9 +25,17 @@ def test_copies_at_every_step_open_to_what_was_told_or_say_why_not(
     assert count["journal.db-wal truncated", "short"] > 0, "a cut that takes nothing proves nothing"
 
 
+def test_a_journal_of_the_older_version_is_whole_whenever_the_power_goes(tmp_path: Path) -> None:
+    """Before, while and after it is taken over."""
+    recording = record_take_over(tmp_path, ROOT / "tests" / "data" / "journal-v1")
+    count, wrong = try_all(recording, seed=1, cuts=2, share=0.2)
+    assert not wrong, report(count)
+    assert count["power cut", "whole"] > 10, report(count)
+
+
 def test_a_disk_that_lies_is_found_out(tmp_path: Path) -> None:
     unsynced = record(tmp_path, seed=1, entries=8, lives=("kill",), unsynced=1)
-    _, wrong = try_all(unsynced, tmp_path / "copies", seed=1, cuts=2, share=0.25)
+    _, wrong = try_all(unsynced, seed=1, cuts=2, share=0.25)
     assert any("had been told" in line for line in wrong)
 
 

@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.crash.io_order import Call, Op, environment, read_log
 from tests.preloaded import ROOT
 
 LIVES: Final = ("kill", "close", "kill", "close")
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - for copies that are opened and thrown away, without a disk
 TOLD: Final = re.compile(rb"told (\d+) (\d+)\n")
 
 Content = dict[int, tuple[Game, list[Entry]]]
@@ -25,11 +27,16 @@ Content = dict[int, tuple[Game, list[Entry]]]
 
 
 class Recording(NamedTuple):
-    """What programs did to a journal in `folder`, and what it held at the end."""
+    """What programs did to a journal in `folder`, and what it held at the end.
+
+    `before`: the files that lay there, with the newest entry of them as `told`: (game, seq).
+    """
 
     folder: Path
     calls: list[Call]
     content: Content
+    before: Files = {}  # noqa: RUF012 - never changed
+    told: tuple[int, int] = (0, 0)
 
 
 def record(
@@ -46,6 +53,16 @@ def record(
         done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120)
         assert done.returncode == {"kill": -9, "close": 0}[end], done.stderr
     return Recording(folder, read_log(folder / "calls"), content_of(path))
+
+
+def record_take_over(folder: Path, old: Path) -> Recording:
+    """A program that opens a journal of an older version, which is in the folder `old`."""
+    before = {file.name: file.read_bytes() for file in old.iterdir() if file.name.startswith("journal.db")}
+    for name, data in before.items():
+        (folder / name).write_bytes(data)
+    calls, content = record(folder, 1, 0, ("close",))[1:3]
+    game, entries = max((number, len(entries)) for number, (_, entries) in content.items() if entries)
+    return Recording(folder, calls, content, before, (game, entries))
 
 
 def content_of(path: Path) -> Content:
@@ -65,7 +82,7 @@ class Copy(NamedTuple):
 
 def steps(recording: Recording) -> Iterator[tuple[int, Call, Disk, tuple[int, int]]]:
     """The disk after each call, and the newest entry that had been told."""
-    disk, told = Disk(recording.folder), (0, 0)
+    disk, told = Disk(recording.folder, recording.before), recording.told
     for n, call in enumerate(recording.calls):
         for game, seq in TOLD.findall(call.data) if call.op is Op.OUT else ():
             told = int(game), int(seq)
@@ -167,17 +184,21 @@ def _verdict(copy: Copy, word: str, sentences: tuple[str, ...], wrong: str) -> V
 
 
 def try_all(
-    recording: Recording, folder: Path, seed: int, cuts: int, share: float = 1.0
+    recording: Recording, seed: int, cuts: int, share: float = 1.0
 ) -> tuple[Counter[tuple[str, str]], list[str]]:
-    """Judge copies (see `copies`), each other one to write; how many became what, and all that is wrong."""
+    """Judge copies (see `copies`); how many became what, and all that is wrong.
+
+    Each other one is opened to read alone, but for those of an older version: they are taken over first.
+    """
     count: Counter[tuple[str, str]] = Counter()
     wrong = []
-    folder.mkdir()
-    for n, copy in enumerate(copies(recording, random.Random(seed), cuts, share)):  # noqa: S311
-        verdict = judge(copy, recording.content, folder, writing=n % 2 == 0)
-        count[copy.what, verdict.word] += 1
-        if verdict.wrong:
-            wrong.append(verdict.wrong)
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        for n, copy in enumerate(copies(recording, random.Random(seed), cuts, share)):  # noqa: S311
+            writing = bool(recording.before) or n % 2 == 0
+            verdict = judge(copy, recording.content, Path(folder), writing=writing)
+            count[copy.what, verdict.word] += 1
+            if verdict.wrong:
+                wrong.append(verdict.wrong)
     return count, wrong
 
 
