@@ -17,7 +17,7 @@ from firmware_host.cli.journal import journal_group
 from firmware_host.cli.words import in_words, to_json
 from firmware_host.errors import BoardError, ConfigError, NotationError
 
-FORMS: Final = ("moves", "json", "psq", "renlib", "renjunet")
+FORMS: Final = ("moves", "json", "sgf", "psq", "renlib", "renjunet")
 """The formats of game files, by the names that `record.formats` gives them (a test compares)."""
 
 PACE_S: Final = (0.1, 60)

@@ -3,12 +3,22 @@
 `docs/formats.md` states the same table for people, and a test compares them. To add a format, add a row.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
 
-from firmware_host.record import json_format, loose_json, positions, psq, renjunet, renlib, text_format
+from firmware_host.record import (
+    json_format,
+    loose_json,
+    positions,
+    psq,
+    renjunet,
+    renlib,
+    sgf,
+    text_format,
+)
 from firmware_host.record.game import GameRecord
 from firmware_host.record.reading import Games
 
@@ -48,6 +58,15 @@ FORMATS: Final[dict[str, Format]] = {
         read=positions.read,
         games=positions.games,
         cannot=positions.CANNOT,
+    ),
+    "sgf": Format(
+        suffixes=(".sgf",),
+        binary=True,
+        write=sgf.write,
+        read=sgf.read,
+        games=sgf.games,
+        begins=lambda head: re.match(rb"\(\s*;", head) is not None,
+        cannot=sgf.CANNOT,
     ),
     "psq": Format(
         suffixes=(".psq",),
