@@ -1,5 +1,6 @@
 """Reading SGF: the trees of a file to records, with notes of what was left open or not read."""
 
+import re
 from typing import Final, get_args
 
 from msgspec.structs import replace
@@ -10,7 +11,7 @@ from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
 from firmware_host.record.reading import Game, Games, placed, short
 from firmware_host.record.sgf_settings import rules_of, time_of
-from firmware_host.record.sgf_text import Node, Tree, decode, trees
+from firmware_host.record.sgf_text import MAX_LINE, Node, Tree, decode, trees
 from firmware_host.record.sgf_values import (
     APP,
     PASSES,
@@ -31,6 +32,16 @@ from firmware_host.referee.settings import MatchSettings
 from firmware_host.rules import OPENINGS, five_line
 
 _REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
+KNOWN: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "AB AE AN AP AR AW B BL BM BR BT C CA CP CR DD DM DO DT EV FF FG GB GC GM GN GW HA HO IT KM KO LB LN"
+        " MA MN N OB ON OT OW PB PC PL PM PW RE RO RU SL SO SQ ST SZ TB TE TM TR TW UC US V VW W WL WR WT"
+        " BS CH EL EX ID IS L LT M OM OP OV RG SC SE SI TC WS",
+    )
+)
+"""The properties of FF[4] for any game and for Go, and older ones. Another one might be a move."""
+
 _COLOURS: Final[dict[str, Colour]] = {"B": BLACK, "W": WHITE}
 
 
@@ -84,6 +95,12 @@ class _Reader:
             ) from error
         if self.tree.others:
             self.notes.append(_variations(self.tree.others))
+        unknown = dict.fromkeys(
+            name for node in self.tree.nodes for name, _ in node.properties if name not in KNOWN
+        )
+        if unknown:
+            names = ", ".join(name[:9] for name in list(unknown)[:9])
+            self.notes.append(f"properties that are not known, and not read: {names}")
         if info.remarks:
             self.comments[0] = [*self.comments.get(0, []), *info.remarks]
         self.notes += info.notes
@@ -158,6 +175,8 @@ class _Reader:
 
     def _turn(self, colour: Colour, value: str, node: Node) -> None:
         n = len(self.turns) + 1
+        if n > MAX_LINE:
+            raise RecordError(f"more than {MAX_LINE} moves are no game", line=node.line, move=n)
         p = None if value in PASSES else point_of(value)
         if p is None and value not in PASSES:
             raise RecordError(
@@ -279,8 +298,7 @@ class _Info:
         value = self.text("RE")
         result = result_of(value)
         if result == "unknown":
-            self.notes.append(
-                f"RE = {short(value)} is not known; allowed: B+, W+, B+R, W+T, 0, Draw, Void, ?"
-            )
+            known = "B+, W+, B+R, W+T, B+F, 0, Draw, Void, ?"
+            self.notes.append(f"RE = {short(value)} is not known, and not read; allowed: {known}")
             return None
         return result

@@ -1,7 +1,7 @@
 r"""The lower half of SGF: bytes to characters, characters to games, each the nodes of its main line.
 
 The main line is everything up to the first closing bracket, as the format means it (SGF FF[3], "Game
-Collections"); what follows is counted, checked for its form and dropped, so that a library of a million
+Collections"); what follows is counted, checked for its form and dropped, so that a library of many
 variations costs no more memory than one game. Nothing here is recursive and no tree is built.
 
 Why not the grammar of sgfmill: it works on bytes before they are decoded, so a character of Shift_JIS, GBK
@@ -21,13 +21,16 @@ from firmware_host.errors import RecordError
 from firmware_host.record.reading import short
 
 MAX_BYTES: Final = 16 << 20
-"""A file of ten thousand games with comments has about so much."""
+"""A file of ten thousand games has about so much."""
 
-MAX_NODES: Final = 1_000_000
+MAX_NODES: Final = 500_000
 """Nodes of a file, variations included."""
 
+MAX_VALUES: Final = 1_000_000
+"""Values of all its properties."""
+
 MAX_LINE: Final = 1_000
-"""Nodes of a main line: more than any game can have."""
+"""Nodes of a main line, and moves: more than any game can have."""
 
 MAX_GAMES: Final = 20_000
 
@@ -108,9 +111,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
         text = data.decode(charset)
     except UnicodeDecodeError as error:
         line = len(_ENDS.findall(data[: error.start].decode("latin-1"))) + 1
-        raise RecordError(
-            f"byte {error.start + 1} of the file is not {charset}, {said}", line=line
-        ) from error
+        raise RecordError(f"byte {error.start + 1} is not {charset}, {said}", line=line) from error
     return _ENDS.sub("\n", text), notes
 
 
@@ -136,6 +137,7 @@ def _charset(data: bytes) -> str | None:
 
 _START_BYTES: Final = re.compile(rb"\(\s*+;")
 _START: Final = re.compile(r"\(\s*+;")
+_SPACE: Final = re.compile(r"\s*+")
 _TOKEN: Final = re.compile(
     r"\s*+(?:(?P<mark>[;()])|(?P<name>[A-Za-z]{1,64}+)|\[(?P<value>[^\\\]]*+(?:\\.[^\\\]]*+)*+)\])", re.DOTALL
 )
@@ -151,100 +153,107 @@ def trees(text: str) -> Iterator[Tree]:
 
     What stands before, between and after games is skipped, as the format says.
     """
-    at = count = nodes = 0
-    place = _Place(text)
-    while (start := _START.search(text, at)) is not None:
+    scanner = _Scanner(text)
+    count = 0
+    while (start := _START.search(text, scanner.at)) is not None:
         count += 1
         if count > MAX_GAMES:
-            place.refuse(start.start(), f"more than {MAX_GAMES} games in a file")
-        tree, at, nodes = _tree(text, start.start(), place, nodes)
-        yield tree
+            scanner.refuse(start.start(), f"more than {MAX_GAMES} games in a file")
+        scanner.at = start.start()
+        yield scanner.tree()
 
 
-class _Place:
-    """Where in a text something stands; asked from left to right it reads the text once."""
+class _Scanner:
+    """Goes through a text once, from left to right; `nodes` and `values` count those of the whole file."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.nodes = 0
+        self.values = 0
+        self.lined = 0
         self.line = 1
 
     def line_of(self, at: int) -> int:
-        self.line += self.text.count("\n", self.at, at)
-        self.at = at
+        """The line of a place that is not before the last one asked for."""
+        self.line += self.text.count("\n", self.lined, at)
+        self.lined = at
         return self.line
 
     def refuse(self, at: int, why: str) -> NoReturn:
         begin = self.text.rfind("\n", 0, at) + 1
         raise RecordError(f"character {at - begin + 1}: {why}", line=self.text.count("\n", 0, at) + 1)
 
+    def tree(self) -> Tree:
+        """The game that begins here."""
+        start, line = self.at, self.line_of(self.at)
+        lines: list[int] = []
+        properties: list[list[tuple[str, str]]] = []
+        depth = others = 0
+        main = True
+        name, before = "", ""
+        while True:
+            found = _TOKEN.match(self.text, self.at)
+            if found is None:
+                self._broken(start)
+            self.at = found.end()
+            kind = found.lastgroup or ""
+            here = found.start(kind)
+            if kind == "value":
+                self._count_value(here, named=before in ("name", "value"))
+                if main:
+                    properties[-1].append((name, found["value"]))
+                before = kind
+                continue
+            if before == "name":
+                self.refuse(here, f"the property {short(name)} has no value")
+            if kind == "name":
+                if before in ("(", ")"):
+                    self.refuse(here, f"{short(found['name'])} outside of a node; allowed: ; ( )")
+                name, before = _capitals(found["name"]), kind
+                continue
+            mark = found["mark"]
+            if mark == ";":
+                self._count_node(here, before)
+                if main:
+                    if len(lines) == MAX_LINE:
+                        self.refuse(here, f"more than {MAX_LINE} nodes in one line are no game")
+                    lines.append(self.line_of(here))
+                    properties.append([])
+            elif before == "(":
+                self.refuse(here, "a game or a variation without a node")
+            elif mark == "(":
+                others += not main
+                depth += 1
+            else:
+                main = False
+                depth -= 1
+                if depth == 0:
+                    nodes = (Node(n, tuple(held)) for n, held in zip(lines, properties, strict=True))
+                    return Tree(line, tuple(nodes), others)
+            before = mark
 
-def _tree(text: str, start: int, place: _Place, count: int) -> tuple[Tree, int, int]:
-    """One game from its bracket on, where it ends, and the number of nodes so far."""
-    line = place.line_of(start)
-    nodes: list[Node] = []
-    properties: list[tuple[str, str]] = []
-    at = start
-    depth = others = 0
-    main = True
-    name: str | None = None
-    before = ""
-    while True:
-        found = _TOKEN.match(text, at)
-        if found is None:
-            _broken(text, at, place, start)
-        here, at = at, found.end()
-        kind = found.lastgroup
-        if kind == "value":
-            if name is None:
-                place.refuse(found.start("value"), "a value without a property")
-            if main:
-                properties.append((name, found["value"]))
-            before = "value"
-            continue
-        if before == "name":
-            place.refuse(found.start(found.lastgroup or 0), f"the property {short(name)} has no value")
-        if kind == "name":
-            if before in ("(", ")"):
-                place.refuse(found.start("name"), f"{short(found['name'])} outside of a node; allowed: ; ( )")
-            name, before = _capitals(found["name"]), "name"
-            continue
-        mark = found["mark"]
-        name = None
-        if mark == ";":
-            if before == ")":
-                place.refuse(at - 1, "a node after a variation; allowed: ( or )")
-            count += 1
-            if count > MAX_NODES:
-                place.refuse(at - 1, f"more than {MAX_NODES} nodes in a file")
-            if main:
-                if nodes:
-                    nodes[-1] = msgspec.structs.replace(nodes[-1], properties=tuple(properties))
-                if len(nodes) == MAX_LINE:
-                    place.refuse(at - 1, f"more than {MAX_LINE} nodes in one line are no game")
-                properties = []
-                nodes.append(Node(place.line_of(here + len(found[0]) - 1), ()))
-        elif before == "(":
-            place.refuse(at - 1, "a game or a variation without a node")
-        elif mark == "(":
-            others += not main
-            depth += 1
-        else:
-            if main:
-                nodes[-1] = msgspec.structs.replace(nodes[-1], properties=tuple(properties))
-            main = False
-            depth -= 1
-            if depth == 0:
-                return Tree(line, tuple(nodes), others), at, count
-        before = mark
+    def _count_value(self, here: int, *, named: bool) -> None:
+        if not named:
+            self.refuse(here, "a value without a property")
+        self.values += 1
+        if self.values > MAX_VALUES:
+            self.refuse(here, f"more than {MAX_VALUES} values in a file")
 
+    def _count_node(self, here: int, before: str) -> None:
+        if before == ")":
+            self.refuse(here, "a node after a variation; allowed: ( or )")
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            self.refuse(here, f"more than {MAX_NODES} nodes in a file")
 
-def _broken(text: str, at: int, place: _Place, start: int) -> NoReturn:
-    """What cannot be read: an open value, the end of the file, or a character that means nothing."""
-    at += len(text[at : at + MAX_BYTES]) - len(text[at : at + MAX_BYTES].lstrip())
-    if at >= len(text):
-        line = text.count("\n", 0, start) + 1
-        place.refuse(at, f"the file ends within the game that begins in line {line}")
-    if text[at] == "[":
-        place.refuse(at, "the value that begins here has no end")
-    place.refuse(at, f"{short(text[at])} has no meaning here; allowed: ; ( ) [ and names of properties")
+    def _broken(self, start: int) -> NoReturn:
+        """What cannot be read: an open value, the end of the file, or a character that means nothing."""
+        at = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]
+        if at >= len(self.text):
+            line = self.text.count("\n", 0, start) + 1
+            self.refuse(at, f"the file ends within the game that begins in line {line}")
+        if self.text[at] == "[":
+            self.refuse(at, "the value that begins here has no end")
+        what = short(self.text[at])
+        self.refuse(at, f"{what} has no meaning here; allowed: ; ( ) [ and names of properties")

@@ -152,7 +152,12 @@ _REASON_OF: Final[dict[str, Reason]] = {
     "resign": "resignation",
 }
 _WON: Final = re.compile(r"([BW])\+\s*(.*)", re.IGNORECASE | re.DOTALL)
-_DRAWS: Final = ("0", "draw", "jigo")
+_IN_WORDS: Final = re.compile(
+    r"(黑|黒|白|black|white) ?[方番]?(中盘|中押し)?(?:胜|勝ち?|wins|won)", re.IGNORECASE
+)
+"""How programs of China and Japan, and old ones, say who won."""
+
+_DRAWS: Final = ("0", "draw", "jigo", "和", "和棋", "平局", "引き分け")
 _NONE: Final = ("", "?", "void")
 _EXACT: Final = re.compile(
     r"Result: (black|white|none) (\d{1,9}(?:\.\d{1,17})?)-(\d{1,9}(?:\.\d{1,17})?) ([a-z-]+)(?: (.*))?"
@@ -177,15 +182,20 @@ def result_of(value: str) -> Result | Literal["unknown"] | None:
     if value.lower() in _DRAWS:
         return Result(t_ns=0, winner=None, black=0.5, white=0.5, reason="agreement")
     found = _WON.fullmatch(value)
-    if found is None:
+    words = _IN_WORDS.fullmatch(value)
+    if found is None and words is None:
         return "unknown"
-    winner: Colour = BLACK if found[1] in "Bb" else WHITE
+    if found is not None:
+        who, how = found[1].lower(), found[2].lower()
+    elif words is not None:
+        who, how = "w" if words[1].lower() in ("白", "white") else "b", "r" if words[2] else ""
+    winner: Colour = BLACK if who == "b" else WHITE
     return Result(
         t_ns=0,
         winner=winner,
         black=float(winner is BLACK),
         white=float(winner is WHITE),
-        reason=_REASON_OF.get(found[2].lower(), "arbiter"),
+        reason=_REASON_OF.get(how, "arbiter"),
     )
 
 

@@ -20,9 +20,9 @@ def stated() -> dict[str, tuple[list[str], str, list[str]]]:
     """Name -> suffixes, `text` or `bytes` with what it can do, and what it cannot hold, as the page says."""
     section = PAGE.read_text("utf-8").split("## Formats of games", 1)[1].split("\n## ", 1)[0]
     rows = re.findall(r"^\| `([a-z]+)` \| (.*?) \| (.*?) \|.*\|$", section, re.MULTILINE)
-    cannot = dict(re.findall(r"^`([a-z]+)` cannot hold: (.*)\.$", section, re.MULTILINE))
+    cannot = dict(re.findall(r"^`([a-z]+)` cannot hold:\n\n((?:\* .*\n)+)", section, re.MULTILINE))
     return {
-        name: (suffixes.replace("`", "").split(), kind, [s for s in cannot.get(name, "").split("; ") if s])
+        name: (suffixes.replace("`", "").split(), kind, re.findall(r"^\* (.*)$", cannot.get(name, ""), re.M))
         for name, suffixes, kind in rows
     }
 
