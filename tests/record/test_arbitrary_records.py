@@ -48,7 +48,7 @@ def test_results_of_every_reason_and_double_forfeits() -> None:
     reasons, scores = set(), set()
 
     @given(RESULTS)
-    @settings(max_examples=100, phases=[Phase.generate], derandomize=True, deadline=None)
+    @settings(max_examples=400, phases=[Phase.generate], derandomize=True, deadline=None)
     def look(result: Result) -> None:
         reasons.add(result.reason)
         scores.add((result.black, result.white))
