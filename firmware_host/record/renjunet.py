@@ -10,6 +10,7 @@ i8 is 19 and h8 h9 h7 is 21. `btime` and `wtime` have no unit that is known, and
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import count
 from typing import Final
 
 from firmware_host.board import BLACK, NAMES, WHITE, Point, parse_moves
@@ -62,7 +63,7 @@ _IDS: Final = {opening.code: int(opening.code[1:]) + 13 * (opening.code[0] == "D
 _ROMAJI: Final = {opening.code: opening.romaji for opening in OPENINGS}
 _SCORES: Final = {"1": BLACK, "0.5": None, "0": WHITE}
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
-_DAY: Final = re.compile(r"([0-9]{4})-([0-9]{2})-[0-9]{2}")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _FIFTH: Final = 5
 
 
@@ -77,19 +78,28 @@ def write(record: GameRecord) -> bytes:
 def write_all(games_of: Iterable[GameRecord]) -> bytes:
     """The file of many games, each player, tournament and country in it once."""
     tables = _Rows()
-    held = [holdable(record) for record in games_of]
+    given = list(games_of)
+    held = [holdable(record) for record in given]
     days: dict[tuple[str, str], list[str]] = {}
     for game in held:
         days.setdefault(_event(game), []).extend(filter(None, [game.header.date]))
-    own = [game.header.id for game in held]
-    used: set[str] = set()
-    for game, wanted in zip(held, own, strict=True):
-        number = int(wanted)
-        while str(number) in used:
-            number += 1
-        used.add(str(number))
-        tables.add_game(game, str(number), sorted(days[_event(game)]))
+    for number, game in zip(_numbers(given), held, strict=True):
+        tables.add_game(game, number, sorted(set(days[_event(game)])))
     return build(tables.rows).encode()
+
+
+def _numbers(games_of: list[GameRecord]) -> list[str]:
+    """The id of each game: its own, where that is a number and no earlier game's, else the next free one."""
+    taken = {game.header.id for game in games_of}
+    free = (str(n) for n in count(1) if str(n) not in taken)
+    used: set[str] = set()
+    numbers = []
+    for game in games_of:
+        own = game.header.id
+        number = own if _NUMBER.fullmatch(own) and own not in used else next(free)
+        used.add(number)
+        numbers.append(number)
+    return numbers
 
 
 def _event(game: GameRecord) -> tuple[str, str]:

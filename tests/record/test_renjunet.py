@@ -149,6 +149,12 @@ def test_players_events_and_openings_stand_once_and_are_named_by_id() -> None:
     }  # fmt: skip
 
 
+def test_games_keep_their_numbers_and_others_get_free_ones() -> None:
+    ids = ["2", "", "2", "g7", "1"]
+    games_of = read(write_all(GameRecord(header=Header(id=own)) for own in ids))
+    assert [game.header.id for game in games_of] == ["2", "3", "4", "5", "1"]
+
+
 def of_game(inside: str, **attributes: str) -> str:
     shown = "".join(f' {key}="{value}"' for key, value in attributes.items())
     return f"<database>\n<games>\n<game{shown}>{inside}</game></games></database>"
