@@ -1,7 +1,7 @@
 """A drawing as values: lines, circles, boxes and texts on a page, all in millimetres.
 
-The origin is the page's upper left corner, x to the right, y down. What comes later lies on top. A text stands
-on its base line. Writers (`record/svg.py`, `service/pdf.py`) turn the same drawing into the same bytes.
+The origin is the page's upper left corner, x to the right, y down. What comes later lies on top. A text
+stands on its base line. Writers (`record/svg.py`, `service/pdf.py`) turn the same drawing into the same bytes.
 """
 
 import unicodedata

@@ -1,7 +1,7 @@
 """What a score sheet says of a game in words, by the catalogue of its language: facts, findings, penalties.
 
-What was irregular and what was punished is on the arbiter's copy alone: `for_arbiter` gives nothing for a record
-with another audience.
+What was irregular and what was punished is on the arbiter's copy alone: `for_arbiter` gives nothing for a
+record with another audience.
 """
 
 from collections.abc import Iterator, Mapping

@@ -33,7 +33,7 @@ class FontFile(NamedTuple):
     """A font: its file, and which one it is in a collection."""
 
     path: Path
-    index: int = 0
+    number: int = 0
 
 
 def find_fonts(known: Sequence[tuple[str, int]] = KNOWN, asked: Sequence[str] = ASKED) -> Iterator[FontFile]:

@@ -1,7 +1,7 @@
 """A drawing as PDF, by reportlab (extra `pdf`): the same bytes for the same drawing and font.
 
 The font is embedded, only with the characters that are used. A character that the font does not have is drawn
-as a box and told. Without any font it is Helvetica, which every reader brings along, with Latin letters alone.
+as a box and told. Without any font it is Helvetica, which every reader has, with Latin letters alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -92,9 +92,9 @@ def _face(fonts: Iterable[FontFile]) -> Face:
     from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
     for font in fonts:
-        name = f"{font.path.stem}-{font.index}"
+        name = f"{font.path.stem}-{font.number}"
         try:
-            read = TTFont(name, str(font.path), subfontIndex=font.index)
+            read = TTFont(name, str(font.path), subfontIndex=font.number)
         except (TTFError, OSError):
             continue
         pdfmetrics.registerFont(read)
