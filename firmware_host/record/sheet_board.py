@@ -10,7 +10,8 @@ import msgspec
 
 from firmware_host.board import BLACK, LETTERS, SIZE, STARS, TENGEN, Point, col_row
 from firmware_host.record.drawing import CAPITALS, INK, PAPER, SOFT, Circle, Command, Line, Text
-from firmware_host.record.game import GameRecord, Move
+from firmware_host.record.game import GameRecord
+from firmware_host.record.values import Move
 
 ALONG: Final = 25 / 24
 STONE: Final = 0.93

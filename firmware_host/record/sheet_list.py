@@ -20,7 +20,8 @@ from firmware_host.record.drawing import (
     shorten,
     text_width,
 )
-from firmware_host.record.game import GameRecord, Move
+from firmware_host.record.game import GameRecord
+from firmware_host.record.values import Move
 
 HEAD: Final = 4.6
 """Room for the words above the columns, in mm."""

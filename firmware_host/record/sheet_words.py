@@ -9,15 +9,19 @@ from typing import Final, NamedTuple
 
 from firmware_host.board import BLACK, NAMES, Colour, Point
 from firmware_host.clock import control_words, parse_control
-from firmware_host.record.game import Correction, Found, GameRecord
+from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header
 from firmware_host.record.sheet_board import letter
 from firmware_host.record.sheet_list import time_text
 from firmware_host.record.text_format import one_line
-from firmware_host.referee.rulings import ClockSet, Penalised, Told
+from firmware_host.record.values import ClockChange, Correction, Found, Penalty
 from firmware_host.rules import OPENINGS
 
 Words = Mapping[str, str]
+
+LIMIT: Final = 200
+"""The most characters of a name or a reason; what has no room is cut by its width."""
+
 _OPENINGS: Final = {opening.code: opening for opening in OPENINGS}
 
 
@@ -119,21 +123,30 @@ def for_arbiter(record: GameRecord, words: Words) -> list[str]:
     if record.audience != "arbiter":
         return []
     lines = [(found.t_ns, _found(found, words)) for found in (*record.irregular, *record.forbidden)]
-    for told in record.log:
-        match told:
-            case Penalised():
-                kind = words.get(f"order.penalty.{told.kind}", told.kind)
-                count = f" {told.count}" if told.kind == "violation" else ""
-                reason = f": {one_line(told.reason, 200)}" if told.reason else ""
-                lines.append((told.t_ns, f"{words[told.side]} {kind}{count}{reason}"))
-            case ClockSet():
-                sign = "+" if told.added_ms >= 0 else "−"
-                change = f"{sign}{time_text(abs(told.added_ms))}"
-                reason = one_line(told.reason, 200)
-                lines.append((told.t_ns, f"{words[told.side]} {change} ({reason})"))
-            case Told(code="note"):
-                lines.append((told.t_ns, one_line(told.text or "", 200)))
+    lines += [(penalty.t_ns, _penalty(record, penalty, words)) for penalty in record.penalties]
+    timed = {(penalty.t_ns, penalty.side) for penalty in record.penalties if penalty.kind == "time"}
+    lines += [
+        (change.t_ns, _clock(record, change, words))
+        for change in record.clock_changes
+        if (change.t_ns, change.side) not in timed
+    ]
+    lines += [(remark.t_ns or 0, one_line(remark.text, LIMIT)) for remark in record.remarks]
     return [line for _, line in sorted(lines, key=lambda line: line[0])]
+
+
+def _penalty(record: GameRecord, penalty: Penalty, words: Words) -> str:
+    kind = words.get(f"order.penalty.{penalty.kind}", penalty.kind)
+    count = f" {penalty.count}" if penalty.kind == "violation" else ""
+    time = "" if penalty.ms is None else f" {time_text(penalty.ms)}"
+    reason = f": {one_line(penalty.reason, LIMIT)}" if penalty.reason else ""
+    undone = f" ({words['arbiter.undone']})" if penalty.undone else ""
+    return f"{words[record.doer(penalty)]}: {kind}{count}{time}{reason}{undone}"
+
+
+def _clock(record: GameRecord, change: ClockChange, words: Words) -> str:
+    sign = "+" if change.added_ms >= 0 else "-"
+    reason = one_line(change.reason, LIMIT)
+    return f"{words[record.doer(change)]}: {sign}{time_text(abs(change.added_ms))} ({reason})"
 
 
 def _found(found: Found, words: Words) -> str:
@@ -144,12 +157,12 @@ def _found(found: Found, words: Words) -> str:
     point = "" if found.point is None else f" {NAMES[found.point]}"
     rest = "" if found.rest in (None, found.point) else f" → {NAMES[found.rest or 0]}"
     standing = words[f"sheet.standing.{found.standing}"]
-    return f"{move}{words[found.side]} {what}{point}{rest}, {standing}"
+    return f"{move}{words[found.side]}: {what}{point}{rest}, {standing}"
 
 
 def date_words(header: Header, words: Words) -> str:
     """The date, with a word where nobody knows that the controller's clock was right."""
-    date = one_line(header.date, 200)
+    date = one_line(header.date, LIMIT)
     return date if header.synchronised or not date else f"{date} ({words['sheet.unsure']})"
 
 
@@ -158,4 +171,4 @@ def person_words(record: GameRecord, colour: Colour) -> tuple[str, str]:
     person = record.person(colour)
     rating = "" if person.rating is None else str(person.rating)
     parts = (person.title, person.federation, rating, person.id)
-    return one_line(person.name, 200), one_line("  ·  ".join(part for part in parts if part), 200)
+    return one_line(person.name, LIMIT), one_line("  ·  ".join(part for part in parts if part), LIMIT)
