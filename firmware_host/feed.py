@@ -264,6 +264,24 @@ def _for_arbiter(record: GameRecord, table: TableView) -> dict[str, Any]:
     }
 
 
+def _while_it_runs(record: GameRecord) -> GameRecord:
+    """Of a record only what a snapshot shows of it, for a game that is not over."""
+    last = record.moves[-1] if record.moves else None
+    moves = record.moves
+    if last is not None and last.pressed_ns is None:
+        moves = (*moves[:-1], msgspec.structs.replace(last, used_ms=None, left_ms=None))
+    return msgspec.structs.replace(
+        GameRecord.new(record.header, record.settings, record.audience),
+        black_seat=record.black_seat,
+        started_ns=record.started_ns,
+        moves=moves,
+        opening=record.opening if _opening(record) else None,
+        offers=record.offers,
+        fifth=record.fifth,
+        choices=record.choices,
+    )
+
+
 class PublicFeed:
     """The public snapshots of one game in their order; ids count up without a gap.
 
@@ -272,6 +290,8 @@ class PublicFeed:
     """
 
     def __init__(self, last_id: int = 0) -> None:
+        self.shown: GameRecord | None = None
+        """The record as far as it has been shown; None before the first publication."""
         self.next_change_ns: int | None = None
         """When a stone will have lain long enough to be shown; None when none waits for that."""
         self._id = last_id
@@ -292,13 +312,15 @@ class PublicFeed:
             raise ValueError(f"a feed is made of a record for the public, not of one for {record.audience!r}")
         moves = self._visible(record, clock.at_ns, in_hand)
         self._shown = {move.n: move for move in moves}
-        built = snapshot(msgspec.structs.replace(record, moves=moves), clock)
+        shown = msgspec.structs.replace(record, moves=moves)
+        built = snapshot(shown, clock)
         content = built | {"clock": _lasting(clock)}
         if content == self._content:
             return None
         self._id += 1
         self._content = content
         self._published = built
+        self.shown = shown if shown.result is not None else _while_it_runs(shown)
         return self._id, built
 
     def current(self, clock: ClockView) -> tuple[int, dict[str, Any]]:

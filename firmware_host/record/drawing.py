@@ -1,7 +1,7 @@
 """A drawing as values: lines, circles, boxes and texts on a page, all in millimetres.
 
 The origin is the page's upper left corner, x to the right, y down. What comes later lies on top. A text
-stands on its base line. Writers (`record/svg.py`, `service/pdf.py`) turn the same drawing into the same bytes.
+stands on its base line. Writers (`record/svg.py`, `service/pdf.py`) make the same bytes of it.
 """
 
 import unicodedata
@@ -24,7 +24,7 @@ CAPITALS: Final = 0.714
 """The height of capitals and digits over the size of a text; Source: measured in WenQuanYi Micro Hei."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True, tag=True):
     """A straight line, `width` mm thick."""
 
     x1: float
@@ -35,7 +35,7 @@ class Line(msgspec.Struct, frozen=True):
     colour: str = INK
 
 
-class Circle(msgspec.Struct, frozen=True, kw_only=True):
+class Circle(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A circle about (x, y) with radius `r`; `fill` empty: open. `dashed`: its line is dashed."""
 
     x: float
@@ -47,7 +47,7 @@ class Circle(msgspec.Struct, frozen=True, kw_only=True):
     dashed: bool = False
 
 
-class Box(msgspec.Struct, frozen=True, kw_only=True):
+class Box(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """A rectangle with its upper left corner at (x, y); `round` is the radius of its corners.
 
     `width` 0: without an outline; `fill` empty: open.
@@ -63,7 +63,7 @@ class Box(msgspec.Struct, frozen=True, kw_only=True):
     round: float = 0
 
 
-class Text(msgspec.Struct, frozen=True, kw_only=True):
+class Text(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """One line of text; `size` is the height of an em in mm, `x` where `anchor` says."""
 
     x: float

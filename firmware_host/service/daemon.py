@@ -22,6 +22,7 @@ from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
 from firmware_host.service.journal import Journal
+from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.robot import Robot
 from firmware_host.service.scan import FrameRate, ScanThread
 from firmware_host.service.sim import Simulated
@@ -68,6 +69,9 @@ def serve(
         stack.callback(journal.close)
         table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new, stored=stored)
         table.notes += [trouble] if trouble else []
+        table.records = stack.enter_context(contextlib.closing(RecordKeeper(config)))
+        if table.finished is not None:
+            table.records.file_again(*table.finished)
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
         asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s, asked).run())
@@ -184,6 +188,7 @@ class _Daemon:
                     pin=self.config.web.arbiter_pin,
                     orders=self.config.web.console != "off",
                     sensed=table.view.channel,
+                    address=self.config.records.address,
                 ),
                 log_level="warning",
                 lifespan="off",

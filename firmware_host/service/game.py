@@ -9,7 +9,7 @@ from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling, Over, Reopened, Told
+from firmware_host.referee.rulings import AnyRuling, Audience, Over, Reopened, Told
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
@@ -57,10 +57,10 @@ class LiveGame:
         return self.arbiter.result is not None
 
 
-def record_of(game: Game, entries: Sequence[Entry]) -> GameRecord:
-    """The whole record of a journalled game, for the arbiter, with the hash that stands for it."""
+def record_of(game: Game, entries: Sequence[Entry], audience: Audience = "arbiter") -> GameRecord:
+    """The record of a journalled game for an audience, by default the whole; with the hash that stands for it."""
     head = next((entry.hash for entry in reversed(entries) if entry.rulings), game.hash)
-    record = replace(GameRecord.new(game.header, game.settings), journal_head=head)
+    record = replace(GameRecord.new(game.header, game.settings, audience), journal_head=head)
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
 
 

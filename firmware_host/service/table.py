@@ -39,7 +39,10 @@ from firmware_host.service.game import (
     rebuild,
 )
 from firmware_host.service.journal import Journal
+from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.sensor_view import SensorView
+from firmware_host.service.sheet_pages import Records
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.table_settings import header_asked
@@ -93,10 +96,12 @@ class LiveTable:
         self.journal = journal
         self.keeper = keeper
         self.recorder: TraceWriter | None = None
+        self.records: RecordKeeper | None = None
         self.sim: Simulated | None = None
         self.display: Display | None = None
         self.notes: list[str] = list(journal.notes)
         self.restored = False
+        self.finished: tuple[Game, list[Entry]] | None = None
         self.kept: list[str] = []
         self.device_faults: Callable[[], list[str]] = list
         self.more_health: Callable[[], dict[str, Any]] = dict
@@ -120,6 +125,7 @@ class LiveTable:
         last = None if new else self.journal.last_game()
         entries = self.journal.entries(last) if last is not None else []
         if last is None or not entries or is_over(entries):
+            self.finished = (last, entries) if last is not None and entries else None
             return self._begin()
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing, self.stored)
         self.notes += notes
@@ -295,7 +301,10 @@ class LiveTable:
             self._written.task_done()
 
     def _take(self, game: LiveGame, step: Step) -> None:
+        was_over = game.over
         game.take(step.rulings)
+        if self.records is not None and step.rulings and (game.over or was_over):
+            self.records.file(game.game, game.arbiter, game.public)
         answer = self._answers.get((game.game.number, step.number))
         if answer is not None and not answer.done():
             answer.set_result([wire.to_wire(ruling) for ruling in step.rulings])
@@ -332,6 +341,11 @@ class LiveTable:
         referee = self.live.referee
         gone = (p for p, _ in referee.position.stones() if referee.sensed[p] == ".")
         return frozenset(gone) - referee.masked
+
+    def sheet_records(self) -> Records:
+        """The records that score sheets are made of now."""
+        shown = self._feed.shown
+        return Records(self.live.public if shown is None or shown.result else shown, self.live.arbiter)
 
     def _public_now(self) -> dict[str, Any]:
         return self._feed.current(self._clocks())[1]
@@ -383,9 +397,10 @@ class LiveTable:
     def faults(self) -> list[str]:
         """What does not work, one sentence each; for the arbiter.
 
-        The keeper's is the arbiter's alone: a trace is saved when something irregular was found.
+        The keepers' are the arbiter's alone: a trace is saved when something irregular was found.
         """
-        return [*self._public_faults(), *([self.keeper.fault] if self.keeper and self.keeper.fault else [])]
+        keepers = (self.keeper, self.records)
+        return [*self._public_faults(), *(each.fault for each in keepers if each and each.fault)]
 
     def _public_faults(self) -> list[str]:
         sentence = self.journal.state.sentence

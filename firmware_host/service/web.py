@@ -25,6 +25,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firmware_host.errors import BoardError
+from firmware_host.service.sheet_pages import TYPES as SHEETS
+from firmware_host.service.sheet_pages import Records, SheetPages
 from firmware_host.service.sign_in import SECOND, SESSION_NS, NotSignedIn, SignIn
 from firmware_host.service.sse import Channel, EventStream
 
@@ -83,6 +85,9 @@ class Table(Protocol):
     def arbiter(self) -> Channel:
         """The arbiter's snapshots, event `arbiter`."""
 
+    def sheet_records(self) -> Records:
+        """The records that score sheets are made of now."""
+
     @property
     def sim(self) -> SimulatedTable | None:
         """The simulated table, None with real hardware."""
@@ -100,21 +105,27 @@ def create_app(
     pin: str = "",
     orders: bool = True,
     sensed: Channel | None = None,
+    address: str = "",
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
 ) -> Starlette:
     """The application for one table.
 
     `pin`: what opens the arbiter's side; empty: it answers this machine alone. `orders`: takes any at all.
-    `sensed`: what the sensors read, event `check`, for the arbiter's side.
+    `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
+    score sheet.
     """
     files = _read_files()
     web = _Web(table, pin, orders, monotonic_ns, files)
+    sheets = SheetPages(table.sheet_records, address)
     routes = [
         *web.routes(),
         Route("/", _file(files, "web/index.html")),
         Route("/arbiter", web.guard(_file(files, "web/arbiter.html"), private=True)),
         Route("/events", web.events),
         Route("/game.json", web.game),
+        *(Route(f"/game.{form}", sheets.public) for form in SHEETS),
+        *(Route(f"/arbiter/sheet.{form}", web.guard(sheets.arbiter)) for form in SHEETS),
+        Route("/arbiter/sheet", web.guard(_file(files, "web/sheet.html"), private=True)),
         Route("/health", web.health),
         Route("/arbiter/events", web.guard(web.arbiter_events)),
         Route("/arbiter.json", web.guard(web.arbiter)),

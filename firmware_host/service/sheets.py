@@ -1,0 +1,64 @@
+"""Score sheets with what they need of this machine: the catalogue of a language, the QR code, the version."""
+
+import functools
+import json
+from importlib import resources
+from typing import Final
+
+from firmware_host import __version__
+from firmware_host.record.drawing import Drawing
+from firmware_host.record.game import GameRecord
+from firmware_host.record.sheet import Sheet, draw_sheet
+
+LANGUAGES: Final = ("en", "zh", "ja")
+
+
+@functools.cache
+def catalogue(language: str) -> dict[str, str]:
+    """The words of a language."""
+    file = resources.files("firmware_host").joinpath(f"locale/{language}.json")
+    words: dict[str, str] = json.loads(file.read_text("utf-8"))
+    return words
+
+
+@functools.lru_cache(8)
+def qr_code(address: str) -> tuple[str, ...]:
+    """The QR code of an address, rows of `X` and `.`, without a margin; empty for an empty one."""
+    if not address:
+        return ()
+    import segno
+
+    code = segno.make(address, error="m", micro=False)
+    return tuple("".join("X" if dark else "." for dark in row) for row in code.matrix)
+
+
+def sheet_of(
+    record: GameRecord,
+    *,
+    language: str = "en",
+    address: str = "",
+    journal_hash: str = "",
+    ranges: bool = False,
+    blank: bool = False,
+) -> Drawing:
+    """The score sheet of a record, for the record's audience."""
+    sheet = Sheet(
+        words=catalogue(language),
+        language=language,
+        address=address,
+        code=qr_code(address),
+        journal_hash=journal_hash,
+        version=__version__,
+        ranges=ranges,
+        blank=blank,
+    )
+    return draw_sheet(record, sheet)
+
+
+def players_copy(record: GameRecord) -> GameRecord:
+    """A record for the public as the players' copy: they may know no less."""
+    import msgspec
+
+    if record.audience == "arbiter":
+        raise ValueError("the arbiter's record holds what players may not know")
+    return msgspec.structs.replace(record, audience="players")
