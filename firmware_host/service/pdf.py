@@ -67,7 +67,7 @@ def to_pdf(pages: Sequence[Drawing], fonts: Iterable[FontFile] | None = None) ->
     if face.has is None:
         notes.append(f"no TrueType font was found; names in other letters than Latin need {RECOMMENDED}")
     file = BytesIO()
-    canvas = Canvas(file, invariant=1, pageCompression=1, pdfVersion=(1, 4))
+    canvas = Canvas(file, invariant=1, pageCompression=1, pdfVersion=(1, 4), initialFontName=face.name)
     if pages:
         canvas.setTitle(pages[0].title)
         canvas.setAuthor("renju-board")
