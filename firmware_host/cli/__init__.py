@@ -14,6 +14,7 @@ import click
 from firmware_host import __version__
 from firmware_host.cli.common import DEMO_JOURNAL, journal_option, one_sentence, open_journal, pick_game
 from firmware_host.cli.journal import journal_group
+from firmware_host.cli.sheet import sheet
 from firmware_host.cli.words import in_words, to_json
 from firmware_host.errors import BoardError, ConfigError, NotationError
 
@@ -293,6 +294,7 @@ def time_control(control: tuple[str, ...]) -> None:
 
 
 main.add_command(journal_group)
+main.add_command(sheet)
 
 
 @main.command()

@@ -72,7 +72,7 @@ def draw_list(
     x, y, w, h = box
     wide = (w - GAP * (grid.columns - 1)) / grid.columns
     step = (h - HEAD) / grid.rows
-    size = min(3.3, step * 0.76)
+    size = min(3.3, step * 0.81)
     moves: dict[int, Move | None] = {move.n: move for move in record.moves}
     if blank:
         moves = dict.fromkeys(range(1, grid.columns * grid.rows + 1))

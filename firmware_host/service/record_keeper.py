@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from firmware_host.errors import BoardError
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
-from firmware_host.service.config import Config
+from firmware_host.service.config import Config, journal_path
 from firmware_host.service.game import record_of
 from firmware_host.service.game_folder import Filed, file_game, is_filed, records_folder
-from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.journal_file import Entry, Game, JournalReader
 from firmware_host.service.pdf_process import pdf_apart
 
 CLOSE_S: Final = 10.0
@@ -29,14 +29,14 @@ class _Asked(NamedTuple):
 class RecordKeeper:
     """The files of the games of one table, as the configuration says; the newest record of a game wins.
 
-    `head` gives the hash of the journal for a game. `fault` is one sentence, empty while all is well.
+    `fault` is one sentence, empty while all is well.
     """
 
-    def __init__(self, config: Config, head: Callable[[Game], str] = lambda _: "") -> None:
+    def __init__(self, config: Config) -> None:
         self.folder: Path = records_folder(config)
         self.fault = ""
         self._settings = config.records
-        self._head = head
+        self._journal = journal_path(config)
         self._changed = threading.Condition()
         self._asked: dict[int, _Asked] = {}
         self._busy = False
@@ -112,5 +112,14 @@ class RecordKeeper:
             pdf_apart,
             language=settings.language,
             address=settings.address,
-            journal_hash=self._head(asked.game),
+            journal_hash=head_of(self._journal, asked.game),
         )
+
+
+def head_of(journal: Path, game: Game) -> str:
+    """The hash that stands for the record of a game; empty while its journal cannot be read."""
+    try:
+        with JournalReader.open(journal) as reader:
+            return reader.head(game)
+    except BoardError:
+        return ""

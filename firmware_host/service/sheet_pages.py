@@ -6,7 +6,7 @@ many who ask for the same one cost no more than one.
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,6 +28,15 @@ class Records(NamedTuple):
 
     shown: GameRecord
     arbiter: GameRecord
+    head: Callable[[], str] = str
+    """Gives the hash of the journal for the game; it reads a file."""
+
+
+class Recorded(Protocol):
+    """A table as far as sheets need it."""
+
+    def sheet_records(self) -> Records:
+        """The records that score sheets are made of now."""
 
 
 class _Wanted(NamedTuple):
@@ -40,37 +49,40 @@ class _Wanted(NamedTuple):
 
 
 class SheetPages:
-    """The handlers of one table's sheets; `records` is asked on the event loop."""
+    """The handlers of one table's sheets; the table is asked on the event loop."""
 
-    def __init__(self, records: Callable[[], Records], address: str = "") -> None:
-        self._records = records
+    def __init__(self, table: Recorded, address: str = "") -> None:
+        self._table = table
         self._address = address
         self._kept: dict[_Wanted, tuple[GameRecord, bytes]] = {}
         self._one = asyncio.Lock()
 
     async def public(self, request: Request) -> Response:
         """What everybody may see of the game at hand."""
-        return await self._answer(request, "public", self._records().shown)
+        return await self._answer(request, "public", self._table.sheet_records().shown)
 
     async def arbiter(self, request: Request) -> Response:
         """`copy` is `arbiter`, `players` or `blank`."""
         copy = _choice(request, "copy", COPIES)
-        records = self._records()
+        records = self._table.sheet_records()
+        head = str if copy == "blank" else records.head
         record = {
             "arbiter": records.arbiter,
             "players": players_copy(records.shown),
             "blank": GameRecord(header=records.arbiter.header),
         }[copy]
-        return await self._answer(request, copy, record)
+        return await self._answer(request, copy, record, head)
 
-    async def _answer(self, request: Request, copy: str, record: GameRecord) -> Response:
+    async def _answer(
+        self, request: Request, copy: str, record: GameRecord, head: Callable[[], str] = str
+    ) -> Response:
         form = request.url.path.rpartition(".")[2]
         ranges = _choice(request, "ranges", ("0", "1")) == "1"
         wanted = _Wanted(copy, _choice(request, "lang", LANGUAGES), ranges, form)
         async with self._one:
             kept = self._kept.pop(wanted, None)
             try:
-                data = kept[1] if kept and kept[0] == record else await self._make(wanted, record)
+                data = kept[1] if kept and kept[0] == record else await self._make(wanted, record, head)
             except BoardError as error:
                 raise HTTPException(503, str(error)) from error
             self._kept[wanted] = record, data
@@ -80,14 +92,15 @@ class SheetPages:
         headers = {"Cache-Control": "no-store", "Content-Disposition": f'inline; filename="{name}"'}
         return Response(data, headers=headers, media_type=TYPES[form])
 
-    async def _make(self, wanted: _Wanted, record: GameRecord) -> bytes:
-        return await asyncio.to_thread(self._make_now, wanted, record)
+    async def _make(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
+        return await asyncio.to_thread(self._make_now, wanted, record, head)
 
-    def _make_now(self, wanted: _Wanted, record: GameRecord) -> bytes:
+    def _make_now(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
         drawing = sheet_of(
             record,
             language=wanted.language,
             address=self._address,
+            journal_hash=head(),
             ranges=wanted.ranges,
             blank=wanted.copy == "blank",
         )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
@@ -40,7 +41,7 @@ from firmware_host.service.game import (
 )
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import Entry, Game
-from firmware_host.service.record_keeper import RecordKeeper
+from firmware_host.service.record_keeper import RecordKeeper, head_of
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sheet_pages import Records
 from firmware_host.service.sim import Simulated
@@ -297,14 +298,14 @@ class LiveTable:
             if not written.synced.done():
                 wait_s = max(0.0, written.until_s - time.monotonic())
                 await asyncio.wait([asyncio.wrap_future(written.synced)], timeout=wait_s)
+            was_over = written.game.over
             self._take(written.game, written.step)
+            if written.step.rulings and (was_over or written.game.over):
+                self._file_records(written.game, written.synced)
             self._written.task_done()
 
     def _take(self, game: LiveGame, step: Step) -> None:
-        was_over = game.over
         game.take(step.rulings)
-        if self.records is not None and step.rulings and (game.over or was_over):
-            self.records.file(game.game, game.arbiter, game.public)
         answer = self._answers.get((game.game.number, step.number))
         if answer is not None and not answer.done():
             answer.set_result([wire.to_wire(ruling) for ruling in step.rulings])
@@ -313,6 +314,15 @@ class LiveTable:
         if isinstance(step.given, Tick) and not step.rulings:
             return
         self.publish()
+
+    def _file_records(self, game: LiveGame, synced: "Future[int]") -> None:
+        """Have the files of a game made, and once more when a slow disk has its last entry."""
+        if self.records is None:
+            return
+        file = partial(self.records.file, game.game, game.arbiter, game.public)
+        file()
+        if not synced.done():
+            synced.add_done_callback(lambda _: file())
 
     def publish(self) -> None:
         """Tell the followers of a change."""
@@ -345,7 +355,8 @@ class LiveTable:
     def sheet_records(self) -> Records:
         """The records that score sheets are made of now."""
         shown = self._feed.shown
-        return Records(self.live.public if shown is None or shown.result else shown, self.live.arbiter)
+        public = self.live.public if shown is None or shown.result else shown
+        return Records(public, self.live.arbiter, partial(head_of, self.journal.path, self.live.game))
 
     def _public_now(self) -> dict[str, Any]:
         return self._feed.current(self._clocks())[1]

@@ -116,7 +116,7 @@ def create_app(
     """
     files = _read_files()
     web = _Web(table, pin, orders, monotonic_ns, files)
-    sheets = SheetPages(table.sheet_records, address)
+    sheets = SheetPages(table, address)
     routes = [
         *web.routes(),
         Route("/", _file(files, "web/index.html")),
