@@ -64,10 +64,10 @@ def sheet(
 def blank_sheet(config: "Config", language: str) -> "Drawing":
     """An empty sheet with the names that a configuration knows."""
     from firmware_host.record.game import GameRecord
-    from firmware_host.service.game import header_asked
     from firmware_host.service.sheets import sheet_of
+    from firmware_host.service.table_settings import header_asked
 
-    record = GameRecord(header=header_asked(config), settings=config.match)
+    record = GameRecord(header=header_asked(config.table), settings=config.match)
     return sheet_of(record, language=language, blank=True)
 
 
@@ -86,10 +86,8 @@ def game_sheet(
 
     with open_journal(path, config_path) as reader:
         game = pick_game(reader, number)
-        record, head = record_of(game, reader.entries(game), copy), reader.head(game)
-    drawing = sheet_of(
-        record, language=language, address=config.records.address, journal_hash=head, ranges=ranges
-    )
+        record = record_of(game, reader.entries(game), copy)
+    drawing = sheet_of(record, language=language, address=config.records.address, ranges=ranges)
     return drawing, f"sheet-{game.number}"
 
 

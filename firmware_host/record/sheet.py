@@ -56,15 +56,14 @@ _Part = tuple[list[Command], float]
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     """How a sheet is made: `words` is the catalogue of `language`.
 
-    `address` is the page of the game and `code` its QR code, rows of `X` and `.`; `journal_hash` is the head
-    of the journal's chain; `ranges`: a long game on two diagrams; `blank`: to be written by hand.
+    `address` is the page of the game and `code` its QR code, rows of `X` and `.`; `ranges`: a long game on
+    two diagrams; `blank`: to be written by hand.
     """
 
     words: Mapping[str, str]
     language: str = "en"
     address: str = ""
     code: tuple[str, ...] = ()
-    journal_hash: str = ""
     version: str = ""
     ranges: bool = False
     blank: bool = False
@@ -202,8 +201,8 @@ def _foot(record: GameRecord, sheet: Sheet) -> Iterator[Command]:
     size = 1.9
     room = WIDE - (CODE + 6 if sheet.code else 0)
     lines = ["    ".join(parts)]
-    if not sheet.blank and sheet.journal_hash:
-        lines.insert(0, f"{sheet.words['sheet.hash']} {sheet.journal_hash}")
+    if not sheet.blank and record.journal_head:
+        lines.insert(0, f"{sheet.words['sheet.hash']} {record.journal_head}")
     for i, line in enumerate(reversed(lines)):
         text, fitted = fit(line, size, room, 1.5)
         y = FOOT - 0.4 - i * 2.9

@@ -58,7 +58,7 @@ class LiveGame:
 
 
 def record_of(game: Game, entries: Sequence[Entry], audience: Audience = "arbiter") -> GameRecord:
-    """The record of a journalled game for an audience, by default the whole; with the hash that stands for it."""
+    """The record of a journalled game for an audience, by default the whole, with its hash."""
     head = next((entry.hash for entry in reversed(entries) if entry.rulings), game.hash)
     record = replace(GameRecord.new(game.header, game.settings, audience), journal_head=head)
     return record.fold_all(ruling for entry in entries for ruling in entry.rulings)

@@ -66,7 +66,6 @@ def file_game(
     *,
     language: str = "en",
     address: str = "",
-    journal_hash: str = "",
 ) -> Filed:
     """Write every file of a game, number `number` of its journal; raises RecordError naming the file.
 
@@ -81,7 +80,7 @@ def file_game(
     files = [replace_file(Path(f"{stem}-arbiter.json"), to_json(arbiter).encode())]
     notes: list[str] = []
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
-        drawing = sheet_of(record, language=language, address=address, journal_hash=journal_hash)
+        drawing = sheet_of(record, language=language, address=address)
         data, suffix = to_svg(drawing).encode(), "svg"
         if make_pdf is not None:
             try:

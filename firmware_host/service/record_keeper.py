@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from firmware_host.errors import BoardError
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
@@ -101,7 +103,8 @@ class RecordKeeper:
 
     def _file(self, asked: _Asked) -> Filed:
         settings = self._settings
-        arbiter, public = asked.records()
+        head = head_of(self._journal, asked.game)
+        arbiter, public = (replace(record, journal_head=head) for record in asked.records())
         if asked.again and is_filed(self.folder, asked.game.number, arbiter):
             return Filed((), ())
         return file_game(
@@ -112,7 +115,6 @@ class RecordKeeper:
             pdf_apart,
             language=settings.language,
             address=settings.address,
-            journal_hash=head_of(self._journal, asked.game),
         )
 
 

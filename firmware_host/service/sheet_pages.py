@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -97,10 +98,9 @@ class SheetPages:
 
     def _make_now(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
         drawing = sheet_of(
-            record,
+            replace(record, journal_head=head()),
             language=wanted.language,
             address=self._address,
-            journal_hash=head(),
             ranges=wanted.ranges,
             blank=wanted.copy == "blank",
         )

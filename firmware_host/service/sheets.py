@@ -5,6 +5,8 @@ import json
 from importlib import resources
 from typing import Final
 
+from msgspec.structs import replace
+
 from firmware_host import __version__
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
@@ -37,7 +39,6 @@ def sheet_of(
     *,
     language: str = "en",
     address: str = "",
-    journal_hash: str = "",
     ranges: bool = False,
     blank: bool = False,
 ) -> Drawing:
@@ -47,7 +48,6 @@ def sheet_of(
         language=language,
         address=address,
         code=qr_code(address),
-        journal_hash=journal_hash,
         version=__version__,
         ranges=ranges,
         blank=blank,
@@ -57,8 +57,6 @@ def sheet_of(
 
 def players_copy(record: GameRecord) -> GameRecord:
     """A record for the public as the players' copy: they may know no less."""
-    import msgspec
-
     if record.audience == "arbiter":
         raise ValueError("the arbiter's record holds what players may not know")
-    return msgspec.structs.replace(record, audience="players")
+    return replace(record, audience="players")

@@ -6,6 +6,8 @@ The kept ones are looked at before they are committed; a test compares.
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from firmware_host.board import BLACK, NAMES, WHITE, parse_moves, parse_point
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
@@ -123,7 +125,8 @@ def beside(n: int, t_ns: int, left_ms: int) -> list[AnyRuling]:
 
 
 def record(moves: int, language: str = "en", audience: Audience = "arbiter") -> GameRecord:
-    return GameRecord.new(header(language), MatchSettings(time="15m"), audience).fold_all(rulings(moves))
+    new = GameRecord.new(header(language), MatchSettings(time="15m"), audience)
+    return replace(new.fold_all(rulings(moves)), journal_head=HASH)
 
 
 def sheet(language: str = "en", *, ranges: bool = False, blank: bool = False) -> Sheet:
@@ -132,7 +135,6 @@ def sheet(language: str = "en", *, ranges: bool = False, blank: bool = False) ->
         language=language,
         address="" if blank else ADDRESS,
         code=() if blank else qr_code(ADDRESS),
-        journal_hash=HASH,
         version="0.1.0",
         ranges=ranges,
         blank=blank,
