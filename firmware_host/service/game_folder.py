@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from firmware_host.errors import RecordError
 from firmware_host.record.drawing import Drawing
+from firmware_host.record.formats import FORMATS
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header
 from firmware_host.record.json_format import to_json
@@ -78,6 +79,9 @@ def file_game(
     except OSError as error:
         raise RecordError(f"{place} cannot be made: {error.strerror or error}") from error
     files = [replace_file(Path(f"{stem}-arbiter.json"), to_json(arbiter).encode())]
+    if (sgf := FORMATS.get("sgf")) is not None and sgf.write is not None:
+        written = sgf.write(public)
+        files.append(replace_file(Path(f"{stem}.sgf"), written if sgf.binary else written.encode()))
     notes: list[str] = []
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
         drawing = sheet_of(record, language=language, address=address)

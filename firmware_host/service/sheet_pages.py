@@ -60,7 +60,10 @@ class SheetPages:
 
     async def public(self, request: Request) -> Response:
         """What everybody may see of the game at hand."""
-        return await self._answer(request, "public", self._table.sheet_records().shown)
+        shown = self._table.sheet_records().shown
+        if shown.audience != "public":
+            raise ValueError(f"a public sheet is made of a record for all, not of one for {shown.audience!r}")
+        return await self._answer(request, "public", shown)
 
     async def arbiter(self, request: Request) -> Response:
         """`copy` is `arbiter`, `players` or `blank`."""

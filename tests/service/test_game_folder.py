@@ -1,0 +1,107 @@
+"""The files of a game: their names, what each holds, and that each is replaced as a whole."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from firmware_host.errors import RecordError
+from firmware_host.record.header import Header
+from firmware_host.record.json_format import from_json
+from firmware_host.service import game_folder
+from firmware_host.service.config import load_config
+from firmware_host.service.game_folder import (
+    event_folder,
+    file_game,
+    game_name,
+    is_filed,
+    records_folder,
+    replace_file,
+    safe_name,
+)
+from firmware_host.service.pdf import to_pdf
+from tests.record.sample_sheets import record
+
+ARBITER, PUBLIC = record(9), record(9, audience="public")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Spring Open 2026", "Spring-Open-2026"),
+        ("../../etc", "etc"),
+        ("春季/公开赛", "春季-公开赛"),
+        ("a\nb\x00<c>", "a-b-c"),
+        ("...", "games"),
+        ("", "games"),
+        ("王" * 60, "王" * 40),
+    ],
+)
+def test_an_events_folder_has_a_name_that_every_file_system_takes(text: str, name: str) -> None:
+    assert safe_name(text, "games") == name
+    assert event_folder(Path("/r"), Header(event=text)) == Path("/r") / name
+
+
+def test_no_two_games_have_one_name() -> None:
+    assert game_name(ARBITER.header, 17) == "round-2-table-4-game-17-1ee3f3b1"
+    assert game_name(Header(table="A 3"), 1) == "table-A-3-game-1"
+
+
+def test_the_folder_is_beside_the_journal_or_where_it_is_asked_for(tmp_path: Path) -> None:
+    beside = load_config(None, [f"journal.path={tmp_path}/j.db"])
+    assert records_folder(beside) == tmp_path / "records"
+    assert records_folder(load_config(None, [f"records.folder={tmp_path}/x"])) == tmp_path / "x"
+
+
+def test_what_is_in_the_files(tmp_path: Path) -> None:
+    filed = file_game(tmp_path, 3, ARBITER, PUBLIC, to_pdf)
+    place = tmp_path / "Example-Open"
+    assert sorted(filed.files) == sorted(place.iterdir())
+    assert filed.notes == ()
+    by_end = {path.name.removeprefix("round-2-table-4-game-3-1ee3f3b1"): path for path in filed.files}
+    assert {"-arbiter.json", "-arbiter.pdf", "-players.pdf"} <= set(by_end)
+    assert from_json(by_end["-arbiter.json"].read_bytes()) == ARBITER
+    assert is_filed(tmp_path, 3, ARBITER)
+    assert not is_filed(tmp_path, 3, replace(ARBITER, result=None))
+    by_end["-players.pdf"].unlink()
+    assert not is_filed(tmp_path, 3, ARBITER)
+
+
+def test_without_reportlab_sheets_are_svg_and_the_reason_is_told(tmp_path: Path) -> None:
+    def no_pdf(_: object) -> game_folder.Pdf:
+        raise RecordError("a PDF needs the package reportlab")
+
+    filed = file_game(tmp_path, 3, ARBITER, PUBLIC, no_pdf)
+    assert filed.notes == ("score sheets are SVG: a PDF needs the package reportlab",)
+    sheets = {path.name[-11:]: path.read_text("utf-8") for path in filed.files if path.suffix == ".svg"}
+    assert set(sheets) == {"arbiter.svg", "players.svg"}
+    assert "SECRET" in sheets["arbiter.svg"]
+    assert "SECRET" not in sheets["players.svg"]
+    assert "Players' copy" in sheets["players.svg"]
+
+
+def test_the_arbiters_record_is_nobody_elses(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="what players may not know"):
+        file_game(tmp_path, 1, ARBITER, ARBITER, to_pdf)
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.json"
+    replace_file(path, b"old")
+
+    def full(_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(game_folder, "sync", full)
+    with pytest.raises(RecordError, match=r"a\.json is not written: No space left on device"):
+        replace_file(path, b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.json"]
+    assert path.read_bytes() == b"old"
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "records").write_text("in the way")
+    with pytest.raises(RecordError, match="records/Example-Open cannot be made: Not a directory"):
+        file_game(tmp_path / "records", 1, ARBITER, PUBLIC, to_pdf)

@@ -1,0 +1,119 @@
+"""The score sheet over the web: the public's, the arbiter's, and what each may not hold."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from firmware_host.record.game import GameRecord
+from firmware_host.service import sheet_pages
+from firmware_host.service.pdf import Pdf
+from firmware_host.service.sheet_pages import Records
+from firmware_host.service.sse import Channel
+from firmware_host.service.web import create_app
+from tests.record.sample_sheets import HASH, record
+
+ARBITER, PUBLIC = record(9), record(9, audience="public")
+
+
+class Table:
+    """A table that has played nine moves."""
+
+    sim = None
+
+    def __init__(self) -> None:
+        self.public = Channel("game", dict)
+        self.arbiter = Channel("arbiter", dict)
+        self.shown = PUBLIC
+
+    def health(self) -> dict[str, Any]:
+        return {}
+
+    async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        raise AssertionError(given)
+
+    def sheet_records(self) -> Records:
+        return Records(self.shown, ARBITER, lambda: HASH)
+
+
+def ask(*paths: str, client: str = "127.0.0.1", table: Table | None = None) -> list[httpx.Response]:
+    async def go() -> list[httpx.Response]:
+        app = create_app(table or Table(), address="http://board-4.local/")
+        transport = httpx.ASGITransport(app, client=(client, 50000))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as session:
+            return await asyncio.gather(*(session.get(path) for path in paths))
+
+    return asyncio.run(go())
+
+
+def test_everybody_gets_the_public_copy_in_their_language() -> None:
+    for language, title in (("en", "Score sheet"), ("zh", "对局记录表"), ("ja", "対局記録")):
+        (answer,) = ask(f"/game.svg?lang={language}", client="192.168.1.7")
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+        assert answer.headers["content-disposition"] == 'inline; filename="game-public.svg"'
+        assert title in answer.text
+        assert "SECRET" not in answer.text
+    (pdf,) = ask("/game.pdf", client="192.168.1.7")
+    assert (pdf.headers["content-type"], pdf.content[:5]) == ("application/pdf", b"%PDF-")
+
+
+def test_the_arbiter_has_every_copy() -> None:
+    mine, players, blank = ask(
+        *(f"/arbiter/sheet.svg?copy={copy}" for copy in ("arbiter", "players", "blank"))
+    )
+    assert "SECRET" in mine.text
+    assert HASH in mine.text
+    assert "SECRET" not in players.text
+    assert "Players' copy" in players.text
+    assert "copy" not in blank.text
+    assert ">60<" in blank.text
+    assert "Player One" in blank.text
+
+
+@pytest.mark.parametrize("path", ["/arbiter/sheet.svg", "/arbiter/sheet.pdf", "/arbiter/sheet"])
+def test_the_arbiters_sheets_are_the_arbiters(path: str) -> None:
+    (answer,) = ask(path, client="192.168.1.7")
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("lang=fr", "lang = 'fr' is not possible; allowed: en, zh, ja"),
+        ("ranges=2", "ranges = '2' is not possible; allowed: 0, 1"),
+        ("copy=x", "copy = 'x' is not possible; allowed: arbiter, players, blank"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_said(query: str, sentence: str) -> None:
+    (answer,) = ask(f"/arbiter/sheet.svg?{query}")
+    assert (answer.status_code, answer.json()) == (400, {"error": sentence})
+
+
+def test_many_who_ask_at_once_cost_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+
+    def count(pages: object) -> Pdf:
+        made.append(pages)
+        return Pdf(b"%PDF-", ())
+
+    monkeypatch.setattr(sheet_pages, "pdf_apart", count)
+    table = Table()
+    ask(*["/game.pdf"] * 20, table=table)
+    assert len(made) == 1
+
+
+def test_a_pdf_that_cannot_be_made_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    (answer,) = ask("/game.pdf")
+    assert answer.status_code == 503
+    assert answer.json()["error"].startswith("the PDF is not made: No such file")
+
+
+def test_the_arbiters_record_never_goes_out_as_the_publics() -> None:
+    table = Table()
+    table.shown = replace(GameRecord(), audience="arbiter")
+    with pytest.raises(ValueError, match="not of one for 'arbiter'"):
+        ask("/game.svg", table=table)
