@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from firmware_host.errors import RecordError
+from firmware_host.record import sgf
 from firmware_host.record.drawing import Drawing
-from firmware_host.record.formats import FORMATS
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header
 from firmware_host.record.json_format import to_json
@@ -78,10 +78,10 @@ def file_game(
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise RecordError(f"{place} cannot be made: {error.strerror or error}") from error
-    files = [replace_file(Path(f"{stem}-arbiter.json"), to_json(arbiter).encode())]
-    if (sgf := FORMATS.get("sgf")) is not None and sgf.write is not None:
-        written = sgf.write(public)
-        files.append(replace_file(Path(f"{stem}.sgf"), written if sgf.binary else written.encode()))
+    files = [
+        replace_file(Path(f"{stem}-arbiter.json"), to_json(arbiter).encode()),
+        replace_file(Path(f"{stem}.sgf"), sgf.write(public)),
+    ]
     notes: list[str] = []
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
         drawing = sheet_of(record, language=language, address=address)
@@ -100,9 +100,10 @@ def file_game(
 def is_filed(folder: Path, number: int, arbiter: GameRecord) -> bool:
     """Whether all the files of a game are there, made of this record."""
     stem = event_folder(folder, arbiter.header) / game_name(arbiter.header, number)
-    sheets = all(any(Path(f"{stem}-{copy}.{form}").exists() for form in ("pdf", "svg")) for copy in COPIES)
+    there = all(any(Path(f"{stem}-{copy}.{form}").exists() for form in ("pdf", "svg")) for copy in COPIES)
+    there = there and Path(f"{stem}.sgf").exists()
     try:
-        return sheets and Path(f"{stem}-arbiter.json").read_bytes() == to_json(arbiter).encode()
+        return there and Path(f"{stem}-arbiter.json").read_bytes() == to_json(arbiter).encode()
     except OSError:
         return False
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware_host.errors import RecordError
+from firmware_host.record import sgf
 from firmware_host.record.header import Header
 from firmware_host.record.json_format import from_json
 from firmware_host.service import game_folder
@@ -59,7 +60,9 @@ def test_what_is_in_the_files(tmp_path: Path) -> None:
     assert sorted(filed.files) == sorted(place.iterdir())
     assert filed.notes == ()
     by_end = {path.name.removeprefix("round-2-table-4-game-3-1ee3f3b1"): path for path in filed.files}
-    assert {"-arbiter.json", "-arbiter.pdf", "-players.pdf"} <= set(by_end)
+    assert set(by_end) == {"-arbiter.json", "-arbiter.pdf", "-players.pdf", ".sgf"}
+    assert sgf.read(by_end[".sgf"].read_bytes()) == (sgf.holdable(PUBLIC),)
+    assert "SECRET" not in by_end[".sgf"].read_text("utf-8")
     assert from_json(by_end["-arbiter.json"].read_bytes()) == ARBITER
     assert is_filed(tmp_path, 3, ARBITER)
     assert not is_filed(tmp_path, 3, replace(ARBITER, result=None))
