@@ -12,8 +12,9 @@ from typing import Any, Final
 import click
 
 from firmware_host import __version__
-from firmware_host.cli.common import DEMO_JOURNAL, journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.common import DEMO_JOURNAL, one_sentence
 from firmware_host.cli.journal import journal_group
+from firmware_host.cli.records import event_command, export_command, import_command
 from firmware_host.cli.sheet import sheet
 from firmware_host.cli.words import in_words, to_json
 from firmware_host.errors import BoardError, ConfigError, NotationError
@@ -294,21 +295,5 @@ def time_control(control: tuple[str, ...]) -> None:
 
 
 main.add_command(journal_group)
-main.add_command(sheet)
-
-
-@main.command()
-@journal_option
-@click.option("--format", "form", type=click.Choice(["json", "text"]), default="text", show_default=True)
-@click.argument("number", type=int, required=False)
-@one_sentence
-def export(path: Path | None, config_path: Path | None, form: str, number: int | None) -> None:
-    """Print a game of the journal (the last one if no number is given)."""
-    from firmware_host.record.json_format import to_json as record_json
-    from firmware_host.record.text_format import to_text
-    from firmware_host.service.game import record_of
-
-    with open_journal(path, config_path) as reader:
-        game = pick_game(reader, number)
-        record = record_of(game, reader.entries(game))
-    click.echo(record_json(record) if form == "json" else to_text(record))
+for command in (export_command, import_command, event_command, sheet):
+    main.add_command(command)

@@ -48,7 +48,7 @@ FORMATS: Final[dict[str, Format]] = {
     "json": Format(
         suffixes=(".json", ".jsonl"),
         write=json_format.to_json,
-        read=lambda data: (json_format.from_json(data),),
+        read=json_format.read,
         games=loose_json.games,
         begins=lambda head: head[:1] in (b"{", b"["),
     ),

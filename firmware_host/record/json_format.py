@@ -34,6 +34,7 @@ MARKS_LIMIT: Final = 1_000_000
 """Texts, commas and brackets, which bound the values that a text makes; a long game has some ten thousand."""
 
 _MARKS: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},]', re.DOTALL)
+_SPACE: Final = re.compile(r"\s*")
 _HALVES: Final = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 
 
@@ -49,7 +50,14 @@ def to_builtins(record: GameRecord) -> dict[str, Any]:
 
 def from_json(text: str | bytes) -> GameRecord:
     """The record of a text that `to_json` wrote; raises RecordError naming the line or the field."""
-    given = _parsed(_checked(text))
+    (given, *more) = _parsed(_checked(text))
+    if more:
+        raise RecordError(f"{1 + len(more)} records; allowed: one")
+    return _record(given)
+
+
+def _record(given: Any) -> GameRecord:
+    """The record of an object; raises RecordError."""
     if not isinstance(given, dict) or given.get("format") != FORMAT:
         raise RecordError(f'not a record of a game; allowed: an object with "format": "{FORMAT}"')
     if type(given.get("version")) is not int or given["version"] != VERSION:
@@ -76,8 +84,22 @@ def write(record: GameRecord) -> str:
 
 
 def read(data: str | bytes) -> tuple[GameRecord, ...]:
-    """The one record of a text; raises RecordError."""
-    return (from_json(data),)
+    """The records of a text: one, several one after the other as they are written, or an array of them.
+
+    Raises RecordError, with the number of the record where there are several.
+    """
+    given = _parsed(_checked(data))
+    if len(given) == 1 and isinstance(given[0], list):
+        given = given[0]
+    if len(given) == 1:
+        return (_record(given[0]),)
+    records = []
+    for n, one in enumerate(given, 1):
+        try:
+            records.append(_record(one))
+        except RecordError as error:
+            raise RecordError(f"record {n}: {error}") from error
+    return tuple(records)
 
 
 def holdable(record: GameRecord) -> GameRecord:
@@ -109,10 +131,17 @@ def _checked(text: str | bytes) -> str:
     return text
 
 
-def _parsed(text: str) -> Any:
-    """What the text says; raises RecordError naming the line."""
+def _parsed(text: str) -> list[Any]:
+    """The values of the text, one at least; raises RecordError naming the line."""
+    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+    given: list[Any] = []
+    end = len(text.rstrip())
+    at = len(text) - len(text.lstrip())
     try:
-        given = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_float)
+        while at < end or not given:
+            value, at = decoder.raw_decode(text, at)
+            given.append(value)
+            at = _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing, too
         if _HALVES.search(text):
             json.dumps(given, ensure_ascii=False).encode()
         return given

@@ -181,6 +181,19 @@ def test_a_field_of_any_kind_is_read_whole_or_refused(field: str, value: object)
     assert from_json(to_json(record)) == record
 
 
+def test_several_records_are_read_one_after_the_other_in_lines_or_in_an_array() -> None:
+    other = msgspec.structs.replace(NEW, declared=2)
+    texts = [to_json(NEW), to_json(other)]
+    lines = [json.dumps(json.loads(text)) for text in texts]
+    for whole in ("".join(texts), "\n".join(lines), f" [{','.join(texts)}] ", "".join(lines)):
+        assert read(whole) == (NEW, other)
+    with pytest.raises(RecordError, match="2 records; allowed: one"):
+        from_json("".join(texts))
+    with pytest.raises(RecordError, match="record 2: not a record of a game"):
+        read(texts[0] + "[]")
+    assert read("[]") == ()
+
+
 # -- the schema
 
 

@@ -1,0 +1,109 @@
+"""A whole event at once: the files of every game, the cross table, and what holds all games in one file."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from firmware_host.errors import RecordError
+from firmware_host.record.cross_table import cross_table
+from firmware_host.record.cross_table_page import to_csv, to_html
+from firmware_host.record.formats import FORMATS
+from firmware_host.service.game_exports import JOINED, WRITTEN, Names, rendered, replace_files
+from firmware_host.service.game_sources import Complain, Source, from_file
+
+GAMES: Final = "games"
+"""The folder of the games' files, within that of the event."""
+
+FORMS: Final = tuple(form for form in WRITTEN if form not in ("moves", "diagram"))
+"""What is written for each game: the formats whose files do not look like another's."""
+
+BEST: Final = (".json", ".sgf", ".xml", ".rif", ".psq", ".lib", ".txt")
+"""Of files of one name that differ in their ends, the one that holds most is read."""
+
+Done = Callable[[str, int, int], None]
+"""Told of the progress: what is done, how many of how many."""
+
+
+class Made(NamedTuple):
+    """What came of an event: the files, how many games and players."""
+
+    files: list[Path]
+    games: int
+    players: int
+
+
+def files_of(folder: Path) -> list[str]:
+    """The files of games in a folder, also in folders within it; of a game in several formats the fullest.
+
+    Raises RecordError for what is no folder that can be read.
+    """
+    if not folder.is_dir():
+        raise RecordError(f"{folder}: there is no such folder")
+    best: dict[Path, Path] = {}
+    for path in sorted(folder.rglob("*")):
+        end = path.suffix.lower()
+        if end not in BEST or path.name.startswith(".") or not path.is_file():
+            continue
+        stem = path.with_suffix("")
+        if stem not in best or BEST.index(end) < BEST.index(best[stem].suffix.lower()):
+            best[stem] = path
+    return [str(path) for path in best.values()]
+
+
+def games_of_files(paths: Sequence[str], complain: Complain, done: Done) -> list[Source]:
+    """The games of files; what cannot be read is told in one sentence, and the rest goes on."""
+    sources: list[Source] = []
+    for n, path in enumerate(paths, 1):
+        try:
+            sources += from_file(path)
+        except RecordError as error:
+            complain(str(error))
+        done("read", n, len(paths))
+    return sources
+
+
+def in_order(sources: Iterable[Source]) -> list[Source]:
+    """By round, table and date; a game that is there twice (the same id) once, as it went furthest."""
+    by_id: dict[object, Source] = {}
+    for n, source in enumerate(sources):
+        key: object = source.record.header.id or n
+        old = by_id.get(key)
+        if old is None or _further(source) > _further(old):
+            by_id[key] = source
+    return sorted(by_id.values(), key=_order)
+
+
+def _further(source: Source) -> tuple[int, int, int]:
+    record = source.record
+    return record.latest_ns, len(record.moves), record.audience == "arbiter"
+
+
+def _order(source: Source) -> tuple[bool, int, int, str, str]:
+    header = source.record.header
+    number = int(header.table) if header.table.isdecimal() else 0
+    return header.round is None, header.round or 0, number, header.table, header.date
+
+
+def make_event(sources: Sequence[Source], folder: Path, language: str, event: str | None, done: Done) -> Made:
+    """Write everything about these games into a folder; raises RecordError naming the file that failed."""
+    if not sources:
+        raise RecordError("there is no game of which anything could be made")
+    table = cross_table((source.record for source in sources), event)
+    names = Names()
+
+    def per_game() -> Iterable[tuple[str, bytes]]:
+        for n, source in enumerate(sources, 1):
+            name = names.of(source.record)
+            for form in FORMS:
+                yield name + FORMATS[form].suffixes[0], rendered(form, source.record)
+            done("games", n, len(sources))
+
+    files = replace_files(folder / GAMES, per_game())
+    whole = [
+        ("cross-table.html", to_html(table, language).encode("utf-8", "replace")),
+        ("cross-table.csv", to_csv(table, language).encode("utf-8", "replace")),
+    ]
+    if "sgf" in JOINED and "sgf" in FORMS:
+        whole.append(("games.sgf", b"".join(rendered("sgf", source.record) for source in sources)))
+    files += replace_files(folder, whole)
+    return Made(files, len(sources), len(table.lines))

@@ -1,0 +1,125 @@
+"""Where games are taken from: a journal, or files of any format that can be read."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from firmware_host.errors import BoardError, RecordError
+from firmware_host.record.formats import FORMATS, format_of
+from firmware_host.record.game import GameRecord
+from firmware_host.referee.rulings import Audience
+from firmware_host.service.journal_file import Game, JournalReader
+from firmware_host.service.wall_clock import wall_text
+from firmware_host.wire import ruling_from_wire
+
+STDIN: Final = "-"
+FILE_LIMIT: Final = 64 << 20
+"""Bytes of one file of games."""
+
+Complain = Callable[[str], None]
+
+
+class Source(NamedTuple):
+    """A game and where it is from, as people call it: `open.sgf, game 2`; `game 7` of a journal."""
+
+    name: str
+    record: GameRecord
+
+
+def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter") -> GameRecord:
+    """The record of a journalled game for an audience; only the arbiter's has the hash that stands for it.
+
+    The hash changes with what the arbiter alone may know. Raises RecordError for a game that was pruned.
+    """
+    head, record = game.hash, GameRecord.new(game.header, game.settings, audience)
+    rows = reader.entry_rows(game.number)
+    if not rows and (left := reader.pruned().get(game.number)) is not None:
+        raise RecordError(
+            f"{reader.path}: the entries of game {game.number} were pruned on {wall_text(left.wall_ns)}"
+        )
+    for row in rows:
+        rulings, hash_ = row[_RULINGS], row[_HASH]
+        if rulings == "[]":
+            continue
+        head = hash_
+        try:
+            record = record.fold_all(map(ruling_from_wire, msgspec.json.decode(rulings)))
+        except (BoardError, msgspec.DecodeError, TypeError) as error:
+            raise RecordError(
+                f"{reader.path}: entry {row[1]} of game {game.number} cannot be read: {error}"
+            ) from error
+    return replace(record, journal_head=head) if audience == "arbiter" else record
+
+
+_RULINGS: Final = 7
+_HASH: Final = 9
+"""Places of columns in a row of entries (`journal_file.SCHEMA`)."""
+
+
+def from_journal(
+    reader: JournalReader, games: Iterable[Game], audience: Audience = "arbiter"
+) -> Iterator[Source]:
+    """The records of some games of a journal."""
+    for game in games:
+        yield Source(f"game {game.number}", record_in(reader, game, audience))
+
+
+def from_file(path: str, form: str | None = None) -> list[Source]:
+    """The games of one file, `-` is standard input; `form` is a key of `FORMATS`, None: as it looks.
+
+    Raises RecordError naming the file, the place in it and why it cannot be read.
+    """
+    data = _bytes(path)
+    kind = form or format_of(path, data)
+    row = FORMATS[kind]
+    if row.read is None:
+        raise RecordError(f"{path}: the format {kind} is for people, and is not read back")
+    try:
+        records = row.read(data if row.binary else _text(data))
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from error
+    if not records:
+        raise RecordError(f"{path} holds no game")
+    name = "standard input" if path == STDIN else Path(path).name
+    if len(records) == 1:
+        return [Source(name, records[0])]
+    return [Source(f"{name}, game {n}", record) for n, record in enumerate(records, 1)]
+
+
+def from_files(paths: Sequence[str], form: str | None, complain: Complain) -> Iterator[Source]:
+    """The games of several files; of one that cannot be read `complain` is told, and the rest goes on."""
+    for path in paths:
+        try:
+            sources = from_file(path, form)
+        except RecordError as error:
+            complain(str(error))
+        else:
+            yield from sources
+
+
+def _bytes(path: str) -> bytes:
+    if path == STDIN and sys.stdin is None:
+        raise RecordError("standard input is closed; games are read from it")
+    try:
+        if path == STDIN:
+            data = sys.stdin.buffer.read(FILE_LIMIT + 1)
+        else:
+            with Path(path).open("rb") as file:
+                data = file.read(FILE_LIMIT + 1)
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
+    if len(data) > FILE_LIMIT:
+        raise RecordError(f"{path} has more than {FILE_LIMIT} bytes")
+    return data
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RecordError(f"byte 0x{data[error.start]:02x} is not UTF-8", line=line) from error
