@@ -201,9 +201,10 @@ def event_command(
     if (folder is None) is not bool(journals):
         raise RecordError("give a folder of game files, or --journal FILE for each table")
     wrong: list[str] = []
+    out = out or (folder or Path()) / "event"
     with progress() as done:
         if folder is not None:
-            sources = games_of_files(files_of(folder), wrong.append, done)
+            sources = games_of_files(files_of(folder, out), wrong.append, done)
         else:
             sources = []
             for journal in journals:
@@ -215,19 +216,21 @@ def event_command(
                             sources.append(Source(f"{journal.name}, game {game.number}", record))
                         except RecordError as error:
                             wrong.append(str(error))
-                        done(journal.name, n, len(games))
+                        done(str(journal), n, len(games))
         sources = in_order(sources)
         if not every and event is None and sources:
             event = max(sources, key=lambda source: source.record.header.date).record.header.event
+        known = len(sources)
         if not every:
             sources = [source for source in sources if source.record.header.event == event]
+        if sources and (others := known - len(sources)):
+            complain(f"{others} games of other events are left out; --every takes them too")
         try:
-            made = make_event(sources, out or folder or Path("event"), language, event or None, done)
+            made = make_event(sources, out, language, event or None, done)
         finally:
             for sentence in wrong:
                 complain(sentence)
-    place = out or folder or Path("event")
-    click.echo(f"{place}: {made.games} games of {made.players} players, {len(made.files)} files")
+    click.echo(f"{out}: {made.games} games of {made.players} players, {len(made.files)} files")
     sys.exit(2 if wrong else 0)
 
 

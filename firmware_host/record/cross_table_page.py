@@ -55,6 +55,7 @@ th, td { padding: .5rem .65rem; border-bottom: 1px solid var(--line); text-align
   white-space: nowrap; }
 thead th { border-bottom: 2px solid var(--ink); font-weight: 600; font-size: .86rem; color: var(--soft);
   vertical-align: bottom; }
+thead th:nth-child(2) { text-align: left; }
 tbody tr:nth-child(odd) { background: var(--wood); }
 tbody th { text-align: left; font-weight: 600; }
 tbody th small { display: block; font-weight: 400; color: var(--soft); }

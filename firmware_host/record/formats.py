@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -26,7 +26,8 @@ from firmware_host.record.reading import Games
 class Format(msgspec.Struct, frozen=True, kw_only=True):
     """One format.
 
-    `binary`: what is written and read is bytes, else text (in files UTF-8). `write` gives one game. `read`
+    `binary`: what is written and read is bytes, else text (in files UTF-8). `write` gives one game,
+    `write_all` several in one file; None where a file holds one game. `read`
     gives all games of a file, or raises RecordError; `games` gives them one after the other, with errors and
     notes among them, for a judge who needs the moves alone. None where the format has no such thing.
     `begins`: whether a file that begins so (its first bytes, without white space and byte order mark) looks
@@ -36,10 +37,16 @@ class Format(msgspec.Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...]
     binary: bool = False
     write: Callable[[GameRecord], Any] | None = None
+    write_all: Callable[[Iterable[GameRecord]], Any] | None = None
     read: Callable[[Any], tuple[GameRecord, ...]] | None = None
     games: Callable[[Any], Games] | None = None
     begins: Callable[[bytes], bool] = lambda _: False
     cannot: tuple[str, ...] = ()
+
+
+def in_turn(write: Callable[[GameRecord], str]) -> Callable[[Iterable[GameRecord]], str]:
+    """Several games in one text, one after the other."""
+    return lambda games: "".join(map(write, games))
 
 
 CANNOT_TEXT: Final = ("anything for a program: it is for people, and is not read back",)
@@ -48,6 +55,7 @@ FORMATS: Final[dict[str, Format]] = {
     "json": Format(
         suffixes=(".json", ".jsonl"),
         write=json_format.to_json,
+        write_all=in_turn(json_format.to_json),
         read=json_format.read,
         games=loose_json.games,
         begins=lambda head: head[:1] in (b"{", b"["),
@@ -55,6 +63,7 @@ FORMATS: Final[dict[str, Format]] = {
     "moves": Format(
         suffixes=(".txt", ".pos"),
         write=positions.write,
+        write_all=in_turn(positions.write),
         read=positions.read,
         games=positions.games,
         cannot=positions.CANNOT,
@@ -63,6 +72,7 @@ FORMATS: Final[dict[str, Format]] = {
         suffixes=(".sgf",),
         binary=True,
         write=sgf.write,
+        write_all=in_turn(sgf.write),
         read=sgf.read,
         games=sgf.games,
         begins=lambda head: re.match(rb"\(\s*;", head) is not None,
@@ -80,6 +90,7 @@ FORMATS: Final[dict[str, Format]] = {
         suffixes=(".lib",),
         binary=True,
         write=renlib.write,
+        write_all=renlib.write_all,
         read=renlib.read,
         games=renlib.games,
         begins=lambda head: head.startswith(b"\xffRenLib\xff"),
@@ -89,13 +100,24 @@ FORMATS: Final[dict[str, Format]] = {
         suffixes=(".rif", ".xml"),
         binary=True,
         write=renjunet.write,
+        write_all=renjunet.write_all,
         read=renjunet.read,
         games=renjunet.games,
         begins=lambda head: head.startswith((b"<?xml", b"<database")),
         cannot=renjunet.CANNOT,
     ),
-    "text": Format(suffixes=(".txt",), write=text_format.to_text, cannot=CANNOT_TEXT),
-    "diagram": Format(suffixes=(".txt",), write=positions.write_diagram, cannot=positions.CANNOT_DIAGRAM),
+    "text": Format(
+        suffixes=(".txt",),
+        write=text_format.to_text,
+        write_all=in_turn(text_format.to_text),
+        cannot=CANNOT_TEXT,
+    ),
+    "diagram": Format(
+        suffixes=(".txt",),
+        write=positions.write_diagram,
+        write_all=in_turn(positions.write_diagram),
+        cannot=positions.CANNOT_DIAGRAM,
+    ),
 }
 """By name. Of several with the same suffix the first that reads is meant."""
 

@@ -8,7 +8,7 @@ from firmware_host.errors import RecordError
 from firmware_host.record.cross_table import cross_table
 from firmware_host.record.cross_table_page import to_csv, to_html
 from firmware_host.record.formats import FORMATS
-from firmware_host.service.game_exports import JOINED, WRITTEN, Names, rendered, replace_files
+from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered, replace_files
 from firmware_host.service.game_sources import Complain, Source, from_file
 
 GAMES: Final = "games"
@@ -32,17 +32,17 @@ class Made(NamedTuple):
     players: int
 
 
-def files_of(folder: Path) -> list[str]:
+def files_of(folder: Path, out: Path) -> list[str]:
     """The files of games in a folder, also in folders within it; of a game in several formats the fullest.
 
-    Raises RecordError for what is no folder that can be read.
+    What was written to `out` is left out. Raises RecordError for what is no folder.
     """
     if not folder.is_dir():
         raise RecordError(f"{folder}: there is no such folder")
     best: dict[Path, Path] = {}
     for path in sorted(folder.rglob("*")):
         end = path.suffix.lower()
-        if end not in BEST or path.name.startswith(".") or not path.is_file():
+        if end not in BEST or path.name.startswith(".") or not path.is_file() or out in path.parents:
             continue
         stem = path.with_suffix("")
         if stem not in best or BEST.index(end) < BEST.index(best[stem].suffix.lower()):
@@ -103,7 +103,10 @@ def make_event(sources: Sequence[Source], folder: Path, language: str, event: st
         ("cross-table.html", to_html(table, language).encode("utf-8", "replace")),
         ("cross-table.csv", to_csv(table, language).encode("utf-8", "replace")),
     ]
-    if "sgf" in JOINED and "sgf" in FORMS:
-        whole.append(("games.sgf", b"".join(rendered("sgf", source.record) for source in sources)))
+    whole += [
+        (GAMES + FORMATS[form].suffixes[0], joined(form, sources))
+        for form in FORMS
+        if FORMATS[form].write_all is not None
+    ]
     files += replace_files(folder, whole)
     return Made(files, len(sources), len(table.lines))

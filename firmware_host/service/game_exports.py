@@ -14,11 +14,7 @@ from firmware_host.record.lost import lost
 from firmware_host.service.game_sources import Complain, Source
 from firmware_host.service.journal_file import sync
 
-JOINED: Final = frozenset({"json", "moves", "text", "diagram", "sgf"})
-"""Formats of which a file may hold several games, one after the other."""
-
 WRITTEN: Final = tuple(form for form, row in FORMATS.items() if row.write is not None)
-READ: Final = tuple(form for form, row in FORMATS.items() if row.read is not None)
 NAME_BYTES: Final = 100
 """The longest part of a file's name; file systems take 255 bytes for all of it."""
 
@@ -30,18 +26,24 @@ def rendered(form: str, record: GameRecord) -> bytes:
     """A game in a format of `WRITTEN`."""
     write = FORMATS[form].write
     assert write is not None  # noqa: S101
-    written = write(record)
-    return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
+    return _as_bytes(write(record))
 
 
 def joined(form: str, sources: Sequence[Source]) -> bytes:
     """All games in one piece; raises RecordError for a format of which a file holds one game."""
-    if len(sources) > 1 and form not in JOINED:
+    if len(sources) == 1:
+        return rendered(form, sources[0].record)
+    write_all = FORMATS[form].write_all
+    if write_all is None:
         raise RecordError(
             f"a file of the format {form} holds one game, and these are {len(sources)};"
             " give a folder with --out FOLDER/"
         )
-    return b"".join(rendered(form, source.record) for source in sources)
+    return _as_bytes(write_all(source.record for source in sources))
+
+
+def _as_bytes(written: str | bytes) -> bytes:
+    return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
 
 
 def into_folder(folder: Path, form: str, sources: Iterable[Source]) -> list[Path]:
