@@ -140,38 +140,41 @@ class _Reader:
 
     def _node(self, node: Node) -> None:
         """The moves of a node in the order of the file, and what belongs to the last of them."""
-        blacks = [value for value in node.values("AB") if value]
-        whites = [value for value in node.values("AW") if value]
-        if blacks or whites:
-            self._set_up(node, blacks, whites)
-        if node.value("AE") is not None:
-            raise RecordError(
-                "AE takes stones off the board; a game of gomoku has none of it", line=node.line
-            )
-        played: set[Colour] = set()
+        held: dict[str, list[str]] = {}
         for name, value in node.properties:
-            colour = _COLOURS.get(name)
-            if colour is not None:
-                self._turn(colour, value, node)
-                played.add(colour)
-        n = len(self.turns)
+            held.setdefault(name, []).append(value)
+        if "AB" in held or "AW" in held:
+            blacks, whites = ([value for value in held.get(name, ()) if value] for name in ("AB", "AW"))
+            self._set_up(node, blacks, whites)
+        if "AE" in held:
+            raise RecordError("AE takes stones off the board, which no game here does", line=node.line)
+        before = len(self.turns)
+        for name, value in node.properties:
+            if name in _COLOURS:
+                self._turn(_COLOURS[name], value, node)
         for letter, colour in _COLOURS.items():
-            left = node.value(f"{letter}L")
-            if left is not None and colour in played:
-                ms = ms_of(left)
-                if ms is None:
-                    self.notes.append(f"line {node.line}: {letter}L = {short(left)} is no time, and not read")
-                else:
-                    last = max(k for k, (side, _) in enumerate(self.turns, 1) if side is colour)
-                    self.left[last] = ms
-        if self.own and played and simple_of(node.value("N") or "") == UNSEEN:
+            if letter in held and f"{letter}L" in held:
+                self._time_left(colour, f"{letter}L", held[f"{letter}L"][0], node)
+        n = len(self.turns)
+        if self.own and n > before and simple_of(held.get("N", [""])[0]) == UNSEEN:
             self.missing.append(n)
-        if self.own and node.value("LB") is not None:
-            labelled = [point_of(value.partition(":")[0]) for value in node.values("LB")]
+        if self.own and "LB" in held:
+            labelled = [point_of(value.partition(":")[0]) for value in held["LB"]]
             self.offers, self.fifth = tuple(p for p in labelled if p is not None), n + 1
-        text = "\n".join(text_of(value) for value in node.values("C"))
+        text = "\n".join(text_of(value) for value in held.get("C", ()))
         if text:
             self.comments.setdefault(n, []).append(text)
+
+    def _time_left(self, colour: Colour, name: str, value: str, node: Node) -> None:
+        """What the last move of a side in this node left it."""
+        ms = ms_of(value)
+        if ms is None:
+            self.notes.append(f"line {node.line}: {name} = {short(value)} is no time, and not read")
+            return
+        n = len(self.turns)
+        while self.turns[n - 1][0] is not colour:
+            n -= 1
+        self.left[n] = ms
 
     def _turn(self, colour: Colour, value: str, node: Node) -> None:
         n = len(self.turns) + 1
@@ -179,11 +182,8 @@ class _Reader:
             raise RecordError(f"more than {MAX_LINE} moves are no game", line=node.line, move=n)
         p = None if value in PASSES else point_of(value)
         if p is None and value not in PASSES:
-            raise RecordError(
-                f"{short(value)} is not a point; allowed: aa to oo, and nothing for a pass",
-                line=node.line,
-                move=n,
-            )
+            what = f"{short(value)} is not a point; allowed: aa to oo, and nothing for a pass"
+            raise RecordError(what, line=node.line, move=n)
         self.turns.append((colour, p))
         self.lines.append(node.line)
 

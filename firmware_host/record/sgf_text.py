@@ -69,10 +69,6 @@ class Node(msgspec.Struct, frozen=True):
     line: int
     properties: tuple[tuple[str, str], ...]
 
-    def values(self, name: str) -> list[str]:
-        """All values of one property."""
-        return [value for key, value in self.properties if key == name]
-
     def value(self, name: str) -> str | None:
         """The first value of one property, None where there is none."""
         return next((value for key, value in self.properties if key == name), None)
