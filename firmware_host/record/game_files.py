@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import msgspec
 
-from firmware_host.board import Colour, Point
+from firmware_host.board import NAMES, Colour, Point
 from firmware_host.errors import RecordError
 from firmware_host.record.formats import FORMATS
-from firmware_host.record.reading import Game, placed
+from firmware_host.record.reading import Game
 
 Outcome = tuple[Colour | None, str]
 """The winner, None for a draw or when nobody won, and the reason."""
@@ -44,7 +44,12 @@ class Played(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, read: Game, number: int) -> Self:
         """What a judge needs of a game; raises RecordError with the move where a point is occupied."""
         record = read.record
-        placed((move.colour, move.point) for move in record.moves)
+        taken: set[Point] = set()
+        for move in record.moves:
+            if move.point in taken:
+                raise RecordError(f"{NAMES[move.point]} is occupied", move=move.n)
+            if move.point is not None:
+                taken.add(move.point)
         result, settings = record.result, record.settings
         return cls(
             line=read.line,

@@ -62,7 +62,7 @@ def test_a_row_writes_what_it_says_and_reads_it(name: str) -> None:
 
 
 @given(records())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_every_row_writes_any_record(record: GameRecord) -> None:
     for row in FORMATS.values():
         assert row.write is not None

@@ -11,7 +11,7 @@ from tests.record.arbitrary_records import moves_of, records
 
 
 @given(records())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_game_comes_back_with_all_that_a_line_can_hold(record: GameRecord) -> None:
     held = positions.holdable(record)
     text = positions.write(record)

@@ -106,6 +106,34 @@ def test_files_that_cannot_be_read_are_named_and_the_others_are_judged(games: st
     ]
 
 
+def test_games_of_other_programs_are_judged_and_what_was_left_open_is_said(tmp_path: Path) -> None:
+    sgf = ROOT / "tests" / "data" / "sgf"
+    code, output, errors = call("--json", str(sgf / "collection.sgf"))
+    assert (code, errors) == (0, [])
+    first, second = [json.loads(line) for line in output.splitlines()]
+    assert (first["line"], first["moves"], first["recorded"]) == (4, 2, None)
+    assert second["result"] == {"winner": "black", "reason": "five", "n": 9, "if_claimed": False}
+    assert (second["recorded"], second["contradicts"]) == ({"winner": "black", "reason": "five"}, False)
+
+    code, output, errors = call(str(sgf / "named-for-go.sgf"))
+    assert code == 0
+    assert "named-for-go.sgf:1    4      D5 Zangetsu        black, resignation (recorded)" in output
+    assert [error.partition(": line 1, game 1: ")[2] for error in errors] == [
+        "GM[1] means Go; by the board of 15 x 15 it is read as gomoku or renju",
+        "4 variations are not read, the main line is the game",
+    ]
+
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"(;GM[4];B[hh];W[hh])\n(;GM[4];B[hh]\n")
+    code, output, errors = call("--json", str(broken))
+    assert code == 2
+    assert [json.loads(line)["move"] for line in output.splitlines()] == [2, None]
+    assert errors == [
+        f"{broken}: line 1, game 1, move 2: H8 is occupied",
+        f"{broken}: line 3, game 2: character 1: the file ends within the game that begins in line 2",
+    ]
+
+
 def test_a_byte_order_mark_and_lines_of_other_systems(tmp_path: Path) -> None:
     path = tmp_path / "games"
     path.write_bytes(b"\xef\xbb\xbfh8 i9\r\n\r\nh8\r\n")
