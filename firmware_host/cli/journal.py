@@ -139,3 +139,31 @@ def journal_verify(path: Path | None, config_path: Path | None, head: str) -> No
             wrong = wrong or said.wrong
             click.echo(f"wrong: {said.sentence}" if said.wrong else said.sentence)
     sys.exit(1 if wrong else 0)
+
+
+@journal_group.command("repair")
+@journal_option
+@click.option("--to", type=click.Path(path_type=Path), help="the new file; else beside the old one")
+@one_sentence
+def journal_repair(path: Path | None, config_path: Path | None, to: Path | None) -> None:
+    """Write what can be read of a damaged journal into a new one; the damaged one stays as it is.
+
+    What is missing is named, and then the exit code is 1. A journal of an older version becomes one of this.
+    """
+    from firmware_host.service.config import journal_path, load_config
+    from firmware_host.service.journal import held
+    from firmware_host.service.journal_repair import repair
+
+    path = (path or journal_path(load_config(config_path))).absolute()
+    with held(path):
+        done = repair(path, to)
+    for sentence in done.told:
+        click.echo(sentence)
+    for sentence in done.missing:
+        click.echo(f"wrong: {sentence}")
+    click.echo(f"written: {done.path}; {path} is as it was")
+    click.echo(
+        f"to go on with it: move {path.name} and {path.name}-wal away and rename {done.path.name}, "
+        f"or run with --set journal.path={done.path}"
+    )
+    sys.exit(1 if done.missing else 0)

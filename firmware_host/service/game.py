@@ -9,7 +9,7 @@ from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
-from firmware_host.referee.rulings import AnyRuling, Audience, Over, Reopened, Told
+from firmware_host.referee.rulings import AnyRuling, Audience, Over, Paused, Reopened, Resumed, Told
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
@@ -135,6 +135,19 @@ def away_ns(last: Entry) -> int:
     """
     trusted = last.boot_id == boot_id() or (last.synchronised and synchronised())
     return max(0, wall_ns() - last.wall_ns) if trusted else 0
+
+
+def adjourned_head(before: str, head: str, rulings: Sequence[AnyRuling]) -> str:
+    """The hash of the entry that adjourned the game, after one more entry; empty when it is not adjourned.
+
+    `before`: what it was before that entry, whose hash is `head`. A restart meanwhile changes nothing.
+    """
+    for ruling in rulings:
+        if isinstance(ruling, Paused) and ruling.why == "adjourned":
+            before = before or head
+        elif isinstance(ruling, Resumed | Over):
+            before = ""
+    return before
 
 
 def is_over(entries: Sequence[Entry]) -> bool:

@@ -13,8 +13,9 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 
@@ -378,6 +379,18 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Keep daemons out of a journal meanwhile; raises RecordError while one has it."""
+    if not path.exists():
+        raise RecordError(f"{path}: there is no such journal")
+    lock = _lock(path)
+    try:
+        yield
+    finally:
+        os.close(lock)
 
 
 def _lock(path: Path) -> int:

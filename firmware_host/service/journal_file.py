@@ -329,12 +329,12 @@ class JournalReader:
 
     def games(self) -> list[Game]:
         """Every game, in the order in which they began."""
-        return [_game(self.path, row) for row in self._rows("SELECT * FROM games ORDER BY number")]
+        return [read_game(self.path, row) for row in self._rows("SELECT * FROM games ORDER BY number")]
 
     def last_game(self) -> Game | None:
         """The game that began last."""
         rows = self._rows("SELECT * FROM games ORDER BY number DESC LIMIT 1")
-        return _game(self.path, rows[0]) if rows else None
+        return read_game(self.path, rows[0]) if rows else None
 
     def entries(self, game: Game) -> list[Entry]:
         """The entries of a game in order; raises RecordError for one that this program cannot read."""
@@ -382,7 +382,7 @@ class JournalReader:
 
     def game_of(self, row: Sequence[Any]) -> Game:
         """A game of its row; raises RecordError for one that this program cannot read."""
-        return _game(self.path, row)
+        return read_game(self.path, row)
 
     def orphans(self) -> list[tuple[int, int]]:
         """Games that have entries but no row: their numbers, and how many entries."""
@@ -456,7 +456,8 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _game(path: Path, row: Sequence[Any]) -> Game:
+def read_game(path: Path, row: Sequence[Any]) -> Game:
+    """A game of its row; raises RecordError for one that this program cannot read."""
     values = dict(zip(Game.__struct_fields__, row, strict=True))
     try:
         values["header"] = msgspec.json.decode(values["header"], type=Header)

@@ -33,6 +33,7 @@ from firmware_host.service.display import Display
 from firmware_host.service.game import (
     RULES_VERSION,
     LiveGame,
+    adjourned_head,
     away_ns,
     is_over,
     kept_settings,
@@ -40,6 +41,7 @@ from firmware_host.service.game import (
     rebuild,
 )
 from firmware_host.service.journal import Journal
+from firmware_host.service.journal_chain import short
 from firmware_host.service.journal_file import Entry, Game
 from firmware_host.service.record_keeper import RecordKeeper, head_of
 from firmware_host.service.sensor_view import SensorView
@@ -48,6 +50,7 @@ from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.table_settings import header_asked
 from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper
+from firmware_host.service.wall_clock import synchronised
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
 
@@ -71,6 +74,7 @@ class _Written(NamedTuple):
     step: Step
     synced: Future[int]
     until_s: float
+    hash: str
 
 
 class LiveTable:
@@ -103,6 +107,8 @@ class LiveTable:
         self.notes: list[str] = list(journal.notes)
         self.restored = False
         self.finished: tuple[Game, list[Entry]] | None = None
+        self.adjourned = ""
+        """The hash of the entry that adjourned the game at hand; empty when it is not adjourned."""
         self.kept: list[str] = []
         self.device_faults: Callable[[], list[str]] = list
         self.more_health: Callable[[], dict[str, Any]] = dict
@@ -111,6 +117,7 @@ class LiveTable:
         self._heartbeat_ns = 0
         self._looked_ns = 0
         self._known_faults: list[str] = []
+        self._known_synced = synchronised()
         self._fault_saved_ns: int | None = None
         self._shown: Preview | None = None
         self.live = self._open(new)
@@ -128,6 +135,8 @@ class LiveTable:
         if last is None or not entries or is_over(entries):
             self.finished = (last, entries) if last is not None and entries else None
             return self._begin()
+        for entry in entries:
+            self.adjourned = adjourned_head(self.adjourned, entry.hash, entry.rulings)
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing, self.stored)
         self.notes += notes
         self.kept = kept_settings(last, self.config)
@@ -265,11 +274,15 @@ class LiveTable:
 
     def _write(self, game: LiveGame, step: Step) -> None:
         synced = self.journal.append(step.given, step.rulings, step.late_ns)
-        self._written.put_nowait(_Written(game, step, synced, time.monotonic() + SLOW_DISK_S))
+        until_s = time.monotonic() + SLOW_DISK_S
+        self._written.put_nowait(_Written(game, step, synced, until_s, self.journal.tip))
 
     def _tell_faults(self) -> None:
         """A part that fails or works again is told to the arbiter, whatever the game does."""
-        faults = self.faults()
+        faults, synced = self.faults(), synchronised()
+        if synced != self._known_synced:
+            self._known_synced = synced
+            self.arbiter.publish()
         if faults != self._known_faults:
             self._keep_what_led_to(set(self.device_faults()).difference(self._known_faults))
             self._known_faults = faults
@@ -299,6 +312,7 @@ class LiveTable:
                 wait_s = max(0.0, written.until_s - time.monotonic())
                 await asyncio.wait([asyncio.wrap_future(written.synced)], timeout=wait_s)
             was_over = written.game.over
+            self.adjourned = adjourned_head(self.adjourned, written.hash, written.step.rulings)
             self._take(written.game, written.step)
             if written.step.rulings and (was_over or written.game.over):
                 self._file_records(written.game, written.synced)
@@ -387,9 +401,17 @@ class LiveTable:
             "phase": referee.phase,
             "why": referee.why,
             **desk_of(referee),
-            "notes": self.notes,
+            "notes": [*self.notes, *self._remarks()],
             "journal": self.journal.state._asdict(),
         }
+
+    def _remarks(self) -> list[dict[str, str]]:
+        """What the arbiter has to know of the journal, and is no fault of it."""
+        sealed = {"code": "adjourned-head", "text": short(self.adjourned)}
+        return [
+            *([sealed] if self.adjourned else []),
+            *([] if self._known_synced else [{"code": "wall-clock"}]),
+        ]
 
     def _differences(self) -> list[Difference]:
         """Where board and record differ now.
@@ -424,6 +446,7 @@ class LiveTable:
             "status": "degraded" if faults else "ok",
             "faults": faults,
             "journal": self.journal.state.word,
+            "wall_clock": "ok" if self._known_synced else "not synchronised",
             **self.more_health(),
         }
 

@@ -8,48 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.errors import RecordError
-from firmware_host.record.header import Header, Person
-from firmware_host.referee.inputs import Command, Input, KeyPress, Tick
-from firmware_host.referee.match import Referee
-from firmware_host.referee.settings import match_settings
-from firmware_host.sensing.events import Lifted, Placed
+from firmware_host.referee.inputs import Tick
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.journal_verify import verify
-
-H8, S = parse_point("H8"), 1_000_000_000
-FREE = match_settings({"opening": "free", "time": "15m"})
-STEPS: tuple[Input, ...] = (
-    Command(t_ns=0, do="start"),
-    Placed(t_ns=1 * S, point=H8, colour=BLACK),
-    KeyPress(t_ns=2 * S, key="near"),
-    Tick(t_ns=3 * S),
-    Command(t_ns=4 * S, do="resign", side=WHITE),
-    Lifted(t_ns=5 * S, point=H8, colour=BLACK),
-)
-"""The last one comes after the end and gives no ruling."""
-
-
-def write_games(path: Path, count: int) -> list[str]:
-    """Games of six entries each; their heads at the end."""
-    heads = []
-    with Journal.open(path) as journal:
-        for number in range(1, count + 1):
-            game = journal.begin_game(
-                header=Header(table="7", round=number, first=Person(name="林 ✓", id="8", rating=2310)),
-                settings=FREE,
-                sensors="linear",
-                rules_version=RULES_VERSION,
-            )
-            referee = Referee(FREE)
-            for given in STEPS:
-                done = journal.append(given, referee.rule(given))
-            done.result(5)
-            heads.append(journal.reader.head(game))
-    return heads
+from tests.service.journals import FREE, write_games
 
 
 @pytest.fixture
