@@ -167,3 +167,52 @@ def journal_repair(path: Path | None, config_path: Path | None, to: Path | None)
         f"or run with --set journal.path={done.path}"
     )
     sys.exit(1 if done.missing else 0)
+
+
+@journal_group.command("prune")
+@journal_option
+@click.option("--older-than", "days", type=click.IntRange(0), metavar="DAYS", help="games that began before")
+@click.option("--down-to", "megabytes", type=click.IntRange(0), metavar="MB", help="the oldest, to this size")
+@click.option("--yes", is_flag=True, help="do not ask")
+@click.argument("numbers", type=int, nargs=-1, metavar="[GAME]...")
+@one_sentence
+def journal_prune(
+    path: Path | None,
+    config_path: Path | None,
+    days: int | None,
+    megabytes: int | None,
+    yes: bool,
+    numbers: tuple[int, ...],
+) -> None:
+    """Remove the entries of games that are over; their rows stay, and the chain stays whole.
+
+    It says which, and asks. Export what is worth keeping first: it cannot be undone.
+    """
+    from firmware_host.service.config import journal_path, load_config
+    from firmware_host.service.journal import held
+    from firmware_host.service.journal_prune import plan, prune
+    from firmware_host.service.wall_clock import synchronised
+
+    if days is None and megabytes is None and not numbers:
+        raise RecordError("prune needs to know what: --older-than DAYS, --down-to MB, or numbers of games")
+    path = (path or journal_path(load_config(config_path))).absolute()
+    with held(path):
+        planned = plan(path, numbers=numbers, older_than_days=days, down_to_mb=megabytes)
+        for sentence in planned.stay:
+            click.echo(sentence)
+        for game, size in planned.go:
+            click.echo(f"{list_line(game)}  {size / 1e6:.1f} MB")
+        if not planned.go:
+            click.echo("nothing to remove")
+            return
+        if days is not None and not synchronised():
+            click.echo("the time of day is not synchronised: look at the dates above")
+        count = "1 game" if len(planned.go) == 1 else f"{len(planned.go)} games"
+        if not (yes or click.confirm(f"remove the entries of {count} for good?")):
+            click.echo("nothing was removed")
+            return
+        before = path.stat().st_size
+        prune(path, planned)
+    click.echo(
+        f"removed: {count}; {path} was {before / 1e6:.1f} MB and is {path.stat().st_size / 1e6:.1f} MB"
+    )

@@ -8,7 +8,7 @@ the rulings and recomputing only checks them. Schema version 2:
           rules_version, hash)
     entries(game -> games.number, seq from 1, t_ns, boot_id, wall_ns, synchronised, input, rulings, late_ns,
             hash)
-    pruned(game -> games.number, entries, head, moves, result, wall_ns)
+    pruned(game -> games.number, entries, last, head, moves, result, wall_ns)
 
 `header` is `record.header.Header` as JSON, `input` and `rulings` are the JSON of `firmware_host.wire`, `hash`
 is the chain of `journal_chain`, and `meta.head` the hash of the last row. Rows are only ever added; the
@@ -60,8 +60,8 @@ CREATE TABLE entries(
   boot_id TEXT NOT NULL, wall_ns INTEGER NOT NULL, synchronised INTEGER NOT NULL, input TEXT NOT NULL,
   rulings TEXT NOT NULL, late_ns INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY(game, seq)) WITHOUT ROWID;
 CREATE TABLE pruned(
-  game INTEGER PRIMARY KEY REFERENCES games(number), entries INTEGER NOT NULL, head TEXT NOT NULL,
-  moves INTEGER NOT NULL, result TEXT NOT NULL, wall_ns INTEGER NOT NULL);
+  game INTEGER PRIMARY KEY REFERENCES games(number), entries INTEGER NOT NULL, last TEXT NOT NULL,
+  head TEXT NOT NULL, moves INTEGER NOT NULL, result TEXT NOT NULL, wall_ns INTEGER NOT NULL);
 """
 
 
@@ -104,10 +104,14 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pruned(msgspec.Struct, frozen=True, kw_only=True):
-    """What is left of a game whose entries were removed: how many, the last one's hash, when, its result."""
+    """What is left of a game whose entries were removed: how many, when, and the result.
+
+    `last` is the last one's hash, `head` the one that stood for the record.
+    """
 
     game: int
     entries: int
+    last: str
     head: str
     moves: int
     result: Result | None
@@ -368,7 +372,7 @@ class JournalReader:
         """The hash of the last row there is."""
         rows = self._rows(
             "SELECT coalesce((SELECT hash FROM entries WHERE game = number ORDER BY seq DESC LIMIT 1),"
-            " (SELECT head FROM pruned WHERE game = number), hash) FROM games ORDER BY number DESC LIMIT 1"
+            " (SELECT last FROM pruned WHERE game = number), hash) FROM games ORDER BY number DESC LIMIT 1"
         )
         return str(rows[0][0]) if rows else START
 
@@ -393,6 +397,16 @@ class JournalReader:
     def count(self, game: Game) -> int:
         """How many entries of a game there are."""
         return int(self._one("SELECT count(*) FROM entries WHERE game = ?", game.number))
+
+    def sizes(self, row_bytes: int) -> dict[int, int]:
+        """How many bytes the entries of each game take, about: their texts, and `row_bytes` for each."""
+        return dict(
+            self._rows(
+                "SELECT game, sum(length(CAST(input AS BLOB)) + length(CAST(rulings AS BLOB)) + ?)"
+                " FROM entries GROUP BY game",
+                row_bytes,
+            )
+        )
 
     def last_seq(self, game: Game) -> int:
         """`seq` of a game's last entry; 0 before the first."""

@@ -25,21 +25,22 @@ class Said(NamedTuple):
     wrong: bool = True
 
 
-def verify(reader: JournalReader, head: str = "") -> Iterator[Said]:
-    """All that can be said about a journal as it is at this instant; raises RecordError for no `head`.
+def verify(reader: JournalReader, head: str = "", *, rulings: bool = True) -> Iterator[Said]:
+    """All that can be said about a journal as it is at this instant.
 
     `head`: a hash that was printed or told, or its first digits (8 or more); it is looked for in the chain.
+    Without `rulings` no game is ruled again. Raises RecordError for a `head` that is none.
     """
     head = _digits(head)
     with reader.snapshot():
         try:
             reader.check_pages()
-            yield from _verify(reader, head)
+            yield from _verify(reader, head, rulings)
         except RecordError as error:
             yield Said(str(error))
 
 
-def _verify(reader: JournalReader, head: str) -> Iterator[Said]:
+def _verify(reader: JournalReader, head: str, rulings: bool) -> Iterator[Said]:
     pruned = reader.pruned()
     tip: str | None = START
     before = 0
@@ -58,11 +59,14 @@ def _verify(reader: JournalReader, head: str) -> Iterator[Said]:
         rows = reader.entry_rows(number)
         if number in pruned:
             yield from _what_was_pruned(pruned[number], rows)
-            tip, where = pruned[number].head, f"the last entry of game {number}, which was pruned"
-            found = found or (where if head and tip.startswith(head) else "")
+            left = pruned[number]
+            tip, where = left.last, f"the last entry of game {number}, which was pruned"
+            for hash_, what in ((tip, where), (left.head, f"game {number}, which was pruned, as noted then")):
+                found = found or (what if head and hash_.startswith(head) else "")
             continue
         yield from _chain(number, tip, rows)
-        yield from _rulings(reader, row, rows)
+        if rulings:
+            yield from _rulings(reader, row, rows)
         for entry in rows:
             tip, where = entry[-1], f"entry {entry[1]} of game {number}"
             found = found or (where if head and tip.startswith(head) else "")
@@ -96,8 +100,8 @@ def _digits(head: str) -> str:
 def _what_was_pruned(left: Pruned, rows: Sequence[Any]) -> Iterator[Said]:
     when = wall_text(left.wall_ns)
     if rows:
-        yield Said(f"game {left.game}: was pruned on {when}, and {len(rows)} entries are there all the same")
-    told = f"game {left.game}: its {left.entries} entries were pruned on {when}, last hash {short(left.head)}"
+        yield Said(f"game {left.game}: was pruned on {when}, and entries of it are there all the same")
+    told = f"game {left.game}: its {left.entries} entries were pruned on {when}, head {short(left.head)}"
     yield Said(told, wrong=False)
 
 

@@ -51,3 +51,11 @@ def rows_of(path: Path) -> list[tuple[Any, ...]]:
     rows += file.execute("SELECT * FROM entries ORDER BY game, seq").fetchall()
     file.close()
     return rows
+
+
+def change(path: Path, *orders: str) -> None:
+    """Change the file behind the program's back."""
+    with sqlite3.connect(path) as file:
+        for order in orders:
+            file.execute(order)
+    file.close()

@@ -14,7 +14,7 @@ from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.journal_verify import verify
-from tests.service.journals import FREE, write_games
+from tests.service.journals import FREE, change, write_games
 
 
 @pytest.fixture
@@ -26,13 +26,6 @@ def path(tmp_path: Path) -> Path:
 def said_of(path: Path, head: str = "") -> list[str]:
     with JournalReader.open(path) as reader:
         return [said.sentence for said in verify(reader, head) if said.wrong]
-
-
-def change(path: Path, *orders: str) -> None:
-    with sqlite3.connect(path) as file:
-        for order in orders:
-            file.execute(order)
-    file.close()
 
 
 def test_an_untouched_journal_is_found_right_and_says_every_head(tmp_path: Path) -> None:
