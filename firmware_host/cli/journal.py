@@ -63,17 +63,10 @@ def journal_show(path: Path | None, config_path: Path | None, as_json: bool, num
     """Every input of a game (the last one if no number is given) with its rulings."""
     from firmware_host.service.journal_chain import short
     from firmware_host.service.journal_summary import summary
-    from firmware_host.service.wall_clock import wall_text
     from firmware_host.wire import to_wire
 
     with open_journal(path, config_path) as reader:
         game = pick_game(reader, number)
-        left = reader.pruned().get(game.number)
-        if left is not None:
-            raise RecordError(
-                f"{reader.path}: the {left.entries} entries of game {game.number} were pruned on "
-                f"{wall_text(left.wall_ns)}"
-            )
         entries = reader.entries(game)
         if not as_json:
             click.echo(list_line(summary(reader, game)).strip())

@@ -34,7 +34,7 @@ from firmware_host.referee.inputs import Input
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import MatchSettings, match_settings
 from firmware_host.service.journal_chain import START
-from firmware_host.service.wall_clock import wall_ns
+from firmware_host.service.wall_clock import wall_ns, wall_text
 from firmware_host.wire import input_from_wire, ruling_from_wire
 
 SCHEMA_VERSION: Final = 2
@@ -341,7 +341,16 @@ class JournalReader:
         return read_game(self.path, rows[0]) if rows else None
 
     def entries(self, game: Game) -> list[Entry]:
-        """The entries of a game in order; raises RecordError for one that this program cannot read."""
+        """The entries of a game in order.
+
+        Raises RecordError for one that this program cannot read, and where they were pruned.
+        """
+        left = self.pruned().get(game.number)
+        if left is not None:
+            when = wall_text(left.wall_ns)
+            raise RecordError(
+                f"{self.path}: the {left.entries} entries of game {game.number} were pruned on {when}"
+            )
         return [read_entry(self.path, row) for row in self.entry_rows(game.number)]
 
     def game_rows(self) -> list[tuple[Any, ...]]:

@@ -131,6 +131,8 @@ class LiveTable:
 
     def _open(self, new: bool) -> LiveGame:
         last = None if new else self.journal.last_game()
+        if last is not None and last.number in self.journal.reader.pruned():
+            last = None
         entries = self.journal.entries(last) if last is not None else []
         if last is None or not entries or is_over(entries):
             self.finished = (last, entries) if last is not None and entries else None
