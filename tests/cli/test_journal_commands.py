@@ -159,4 +159,4 @@ def test_a_pruned_game_is_not_exported_as_an_empty_one(path: Path) -> None:
     assert call(path, "prune", "1", "--yes").exit_code == 0
     done = CliRunner().invoke(main, ["export", "--journal", str(path), "1"])
     assert done.exit_code == 2
-    assert "the 6 entries of game 1 were pruned" in done.output
+    assert "entries of game 1 were pruned" in done.output
