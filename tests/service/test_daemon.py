@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from firmware_host.cli import pick_game
+from firmware_host.cli.common import pick_game
 from firmware_host.errors import ConfigError
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.daemon import listen
