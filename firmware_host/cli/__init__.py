@@ -184,8 +184,8 @@ def adjudicate(files: tuple[str, ...], as_json: bool, form: str | None, **rules:
     """Opening, forbidden moves, the first win that nobody claimed and the result of recorded games.
 
     A file is of any format with moves: records as JSON, SGF, PSQ, move lists, ..; `-` is standard input.
-    Rules that are not given are those of the file, else claim, wins, ends. A game that cannot be read is named
-    on standard error, the rest go on, and the exit code is 2.
+    Rules that are not given are those of the file, else claim, wins, ends. A game that cannot be read is
+    named on standard error, the rest go on, and the exit code is 2.
     """
     from firmware_host.service.game_reports import report_files
 

@@ -157,6 +157,9 @@ def import_command(files: tuple[str, ...], form: str | None, to: str, out: str |
         complain(sentence)
 
     sources = list(from_files(files, form, tell))
+    for source in sources:
+        for note in source.notes:
+            complain(f"{source.name}: {note}")
     if sources:
         write(sources, to, out)
         tell_losses(to, sources, complain)

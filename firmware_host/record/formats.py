@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from firmware_host.errors import RecordError
 from firmware_host.record import (
     json_format,
     loose_json,
@@ -20,7 +21,7 @@ from firmware_host.record import (
     text_format,
 )
 from firmware_host.record.game import GameRecord
-from firmware_host.record.reading import Games
+from firmware_host.record.reading import Game, Games, whole
 
 
 class Format(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,3 +137,17 @@ def format_of(name: str, data: bytes) -> str:
             return form
     head = data[: 4 * HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()[:HEAD]
     return next((form for form, row in readable.items() if row.begins(head)), DEFAULT)
+
+
+def read_whole(form: str, data: Any) -> tuple[Game, ...]:
+    """The games of a file with everything in them, and what is to be said of their reading.
+
+    `data` is bytes or text, as the format takes it. Raises the RecordError of the first game that cannot be
+    read, and for a format that is not read back.
+    """
+    row = FORMATS[form]
+    if row.read is None:
+        raise RecordError(f"the format {form} is for people, and is not read back")
+    if row.games is None or row.games is loose_json.games:  # which reads no more than the moves
+        return tuple(Game(line=1, record=record) for record in row.read(data))
+    return whole(row.games(data))

@@ -29,14 +29,19 @@ Games = Iterator[Game | RecordError]
 """The games of a file in their order; an error, with its line, stands where a game would."""
 
 
-def records(games: Iterable[Game | RecordError]) -> tuple[GameRecord, ...]:
-    """The records of all games; raises the first error among them."""
-    read: list[GameRecord] = []
+def whole(games: Iterable[Game | RecordError]) -> tuple[Game, ...]:
+    """All games; raises the first error among them."""
+    read: list[Game] = []
     for game in games:
         if isinstance(game, RecordError):
             raise game
-        read.append(game.record)
+        read.append(game)
     return tuple(read)
+
+
+def records(games: Iterable[Game | RecordError]) -> tuple[GameRecord, ...]:
+    """The records of all games; raises the first error among them."""
+    return tuple(game.record for game in whole(games))
 
 
 def all_at_once(

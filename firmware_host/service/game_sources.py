@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from firmware_host.errors import BoardError, RecordError
-from firmware_host.record.formats import FORMATS, format_of
+from firmware_host.record.formats import FORMATS, format_of, read_whole
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.journal_file import Game, JournalReader
@@ -24,10 +24,14 @@ Complain = Callable[[str], None]
 
 
 class Source(NamedTuple):
-    """A game and where it is from, as people call it: `open.sgf, game 2`; `game 7` of a journal."""
+    """A game and where it is from, as people call it: `open.sgf, game 2`; `game 7` of a journal.
+
+    `notes`: what a file left open and how it was taken, and what of it was not read.
+    """
 
     name: str
     record: GameRecord
+    notes: tuple[str, ...] = ()
 
 
 def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter") -> GameRecord:
@@ -75,19 +79,16 @@ def from_file(path: str, form: str | None = None) -> list[Source]:
     """
     data = _bytes(path)
     kind = form or format_of(path, data)
-    row = FORMATS[kind]
-    if row.read is None:
-        raise RecordError(f"{path}: the format {kind} is for people, and is not read back")
     try:
-        records = row.read(data if row.binary else _text(data))
+        games = read_whole(kind, data if FORMATS[kind].binary else _text(data))
     except RecordError as error:
         raise RecordError(f"{path}: {error}") from error
-    if not records:
+    if not games:
         raise RecordError(f"{path} holds no game")
     name = "standard input" if path == STDIN else Path(path).name
-    if len(records) == 1:
-        return [Source(name, records[0])]
-    return [Source(f"{name}, game {n}", record) for n, record in enumerate(records, 1)]
+    if len(games) == 1:
+        return [Source(name, games[0].record, games[0].notes)]
+    return [Source(f"{name}, game {n}", game.record, game.notes) for n, game in enumerate(games, 1)]
 
 
 def from_files(paths: Sequence[str], form: str | None, complain: Complain) -> Iterator[Source]:

@@ -222,6 +222,21 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_written(tmp_path: Path) ->
     ]
 
 
+def test_what_a_file_left_open_is_told_and_is_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_bytes(b"(;GM[1]SZ[15];B[hh](;W[hg])(;W[gg]))")
+    done = call("import", file, "--to", "sgf")
+    assert done.exit_code == 0
+    assert done.stdout.endswith(";B[hh];W[hg])\n")
+    assert done.stderr.splitlines()[:2] == [
+        "renju-board: game.sgf: GM[1] means Go; by the board of 15 x 15 it is read as gomoku or renju",
+        "renju-board: game.sgf: 1 variation is not read, the main line is the game",
+    ]
+    file.write_bytes(b"(;GM[4];B[hh];W[hh])")
+    done = call("import", file)
+    assert (done.exit_code, done.stderr) == (2, f"renju-board: {file}: line 1: move 2: H8 is occupied\n")
+
+
 def test_standard_input_is_a_file_too() -> None:
     done = call("import", "-", "--to", "diagram", stdin=b"h8i9")
     assert done.stdout.count("X") == 1
