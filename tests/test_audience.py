@@ -168,6 +168,7 @@ class Hall:
             return
         self.note("game", msgspec.json.encode(self.table.public.build()))
         self.note("health", msgspec.json.encode(self.table.health()))
+        self.note("sheet", to_json(self.table.sheet_records().shown))
 
     async def fetch(self, path: str) -> None:
         """An anonymous request from a phone in the hall; what it is sent is noted."""
@@ -189,7 +190,7 @@ class Hall:
         await self.app(scope, receive, send)
 
     async def end(self) -> None:
-        for path in ("/game.json", "/health", "/arbiter.json", "/metrics"):
+        for path in ("/game.json", "/game.svg", "/health", "/arbiter.json", "/metrics"):
             await self.fetch(path)
         record = self.table.live.public
         self.note("text", to_text(record))
