@@ -73,7 +73,7 @@ def test_a_configuration_names_language_and_address_and_what_a_blank_sheet_knows
     [
         (["--out", "x.png"], "--out = 'x.png' is not possible; allowed: a file that ends with .pdf or .svg"),
         (["9"], "game 9 is not in the journal; allowed: 1 to 1"),
-        (["--out", "/nowhere/x.svg"], "/nowhere/x.svg is not written: No such file or directory"),
+        (["--out", "/proc/nowhere/x.svg"], "/proc/nowhere cannot be written: No such file or directory"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(journal: Path, arguments: list[str], sentence: str) -> None:

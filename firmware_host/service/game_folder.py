@@ -1,12 +1,9 @@
 """The files of a game in its event's folder: score sheets, JSON, SGF; each is replaced as a whole."""
 
-import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from firmware_host.errors import RecordError
 from firmware_host.record import sgf
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
@@ -14,14 +11,12 @@ from firmware_host.record.header import Header
 from firmware_host.record.json_format import to_json
 from firmware_host.record.svg import to_svg
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.journal_file import sync
-from firmware_host.service.pdf import Pdf
+from firmware_host.service.game_exports import replace_files, safe_name
+from firmware_host.service.pdf import NoPdf, Pdf
 from firmware_host.service.sheets import players_copy, sheet_of
 
 NO_EVENT: Final = "games"
 COPIES: Final = ("arbiter", "players")
-NAME_BYTES: Final = 120
-"""The longest name of an event's folder; file systems take 255 bytes."""
 
 
 class Filed(NamedTuple):
@@ -43,14 +38,6 @@ def event_folder(folder: Path, header: Header) -> Path:
     return folder / safe_name(header.event, NO_EVENT)
 
 
-def safe_name(text: str, other: str) -> str:
-    """A text as the name of a file: letters and digits of any script, else `-`; `other` if none is left."""
-    words = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFC", text)).strip("-_")
-    while len(words.encode()) > NAME_BYTES:
-        words = words[:-1]
-    return words.strip("-_") or other
-
-
 def game_name(header: Header, number: int) -> str:
     """`round-2-table-4-game-17-3f9a1c2b`: what the files of a game begin with, no two games alike."""
     parts = [] if header.round is None else [f"round-{header.round}"]
@@ -63,37 +50,34 @@ def file_game(
     number: int,
     arbiter: GameRecord,
     public: GameRecord,
-    make_pdf: Callable[[Sequence[Drawing]], Pdf] | None = None,
+    make_pdf: Callable[[Sequence[Drawing]], Pdf],
     *,
     language: str = "en",
     address: str = "",
 ) -> Filed:
     """Write every file of a game, number `number` of its journal; raises RecordError naming the file.
 
-    Where no PDF can be made the sheets are SVG, and the reason is a note.
+    Each is synced by itself: a sync of all the machine's files would hold up the journal. Where no PDF can be
+    made the sheets are SVG, and the reason is a note.
     """
-    place = event_folder(folder, arbiter.header)
-    stem = place / game_name(arbiter.header, number)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RecordError(f"{place} cannot be made: {error.strerror or error}") from error
-    files = [
-        replace_file(Path(f"{stem}-arbiter.json"), to_json(arbiter).encode()),
-        replace_file(Path(f"{stem}.sgf"), sgf.write(public)),
-    ]
+    place, name = event_folder(folder, arbiter.header), game_name(arbiter.header, number)
+    files: list[Path] = []
     notes: list[str] = []
+
+    def put(end: str, data: bytes) -> None:
+        files.extend(replace_files(place, [(f"{name}{end}", data)]))
+
+    put("-arbiter.json", to_json(arbiter).encode())
+    put(".sgf", sgf.write(public))
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
         drawing = sheet_of(record, language=language, address=address)
-        data, suffix = to_svg(drawing).encode(), "svg"
-        if make_pdf is not None:
-            try:
-                made = make_pdf([drawing])
-                data, suffix = made.data, "pdf"
-                notes += made.notes
-            except RecordError as error:
-                notes.append(f"score sheets are SVG: {error}")
-        files.append(replace_file(Path(f"{stem}-{copy}.{suffix}"), data))
+        try:
+            made = make_pdf([drawing])
+            notes += made.notes
+            put(f"-{copy}.pdf", made.data)
+        except NoPdf as error:
+            notes.append(f"score sheets are SVG: {error}")
+            put(f"-{copy}.svg", to_svg(drawing).encode())
     return Filed(tuple(files), tuple(dict.fromkeys(notes)))
 
 
@@ -106,17 +90,3 @@ def is_filed(folder: Path, number: int, arbiter: GameRecord) -> bool:
         return there and Path(f"{stem}-arbiter.json").read_bytes() == to_json(arbiter).encode()
     except OSError:
         return False
-
-
-def replace_file(path: Path, data: bytes) -> Path:
-    """Write a file so that at every instant the old or the new one is there, whole; raises RecordError."""
-    new = path.with_name(f".{path.name}.new")
-    try:
-        new.write_bytes(data)
-        sync(new)
-        new.rename(path)
-        sync(path.parent)
-    except OSError as error:
-        new.unlink(missing_ok=True)
-        raise RecordError(f"{path} is not written: {error.strerror or error}") from error
-    return path

@@ -25,6 +25,10 @@ BOLDER: Final = 0.022
 """A bold text is drawn with an outline so wide, over its size: the font has one weight."""
 
 
+class NoPdf(RecordError):
+    """No PDF can be made, and why, in one sentence."""
+
+
 class Pdf(NamedTuple):
     """A PDF, and sentences about what could not be drawn as it should be."""
 
@@ -54,14 +58,14 @@ class Face(NamedTuple):
 
 
 def to_pdf(pages: Sequence[Drawing], fonts: Iterable[FontFile] | None = None) -> Pdf:
-    """The drawings as pages of one PDF; raises RecordError if reportlab is not installed.
+    """The drawings as pages of one PDF; raises NoPdf if reportlab is not installed.
 
     `fonts`: the fonts to try, best first; None: those of this machine.
     """
     try:
         from reportlab.pdfgen.canvas import Canvas
     except ImportError as error:
-        raise RecordError("a PDF needs the package reportlab; install renju-board[pdf]") from error
+        raise NoPdf("a PDF needs the package reportlab; install renju-board[pdf]") from error
     face = _face(find_fonts() if fonts is None else fonts)
     notes = []
     if face.has is None:

@@ -12,9 +12,9 @@ from typing import Final
 
 import msgspec
 
-from firmware_host.errors import BoardError, RecordError
+from firmware_host.errors import BoardError
 from firmware_host.record.drawing import Drawing
-from firmware_host.service.pdf import Pdf, to_pdf
+from firmware_host.service.pdf import NoPdf, Pdf, to_pdf
 
 MOST_S: Final = 120
 """A PDF that takes longer is given up: a Raspberry Pi needs a few seconds."""
@@ -24,21 +24,19 @@ NICE: Final = 10
 
 
 def pdf_apart(pages: Sequence[Drawing]) -> Pdf:
-    """The drawings as one PDF, made by another process; raises RecordError in one sentence."""
+    """The drawings as one PDF, made by another process; raises NoPdf in one sentence."""
     command = [sys.executable, "-m", "firmware_host.service.pdf_process"]
     try:
         done = subprocess.run(  # noqa: S603
             command, input=msgspec.json.encode(pages), capture_output=True, timeout=MOST_S, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise RecordError(f"the PDF was given up after {MOST_S} s") from error
+        raise NoPdf(f"the PDF was given up after {MOST_S} s") from error
     except OSError as error:
-        raise RecordError(f"the PDF is not made: {error.strerror or error}") from error
+        raise NoPdf(f"the PDF is not made: {error.strerror or error}") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise RecordError(
-            said[-1] if said else f"the PDF is not made: its process ended with {done.returncode}"
-        )
+        raise NoPdf(said[-1] if said else f"the PDF is not made: its process ended with {done.returncode}")
     notes, _, data = done.stdout.partition(b"\n")
     return Pdf(data, msgspec.json.decode(notes, type=tuple[str, ...]))
 
