@@ -107,12 +107,22 @@ def show_lines(entry: "Entry") -> str:
 
 def fields_in_words(fields: dict[str, Any]) -> str:
     """The fields of an input or a ruling, for people; what is not so is left out."""
+    if isinstance(stones := fields.get("stones"), str):
+        fields = {**fields, "stones": stones_in_words(stones)}
     said = (
         k if v is True else f"{k} {value_in_words(v)}"
         for k, v in fields.items()
         if v not in (None, False, [])
     )
     return " ".join("  ".join(said).split("\n"))
+
+
+def stones_in_words(stones: str) -> str:
+    """What lies on the board, such as `X H8 I9, O H9`, of its 225 characters."""
+    from firmware_host.board import NAMES
+
+    found = {kind: [NAMES[p] for p, at in enumerate(stones) if at == kind] for kind in "XO?"}
+    return ", ".join(" ".join((kind, *points)) for kind, points in found.items() if points) or "none"
 
 
 @journal_group.command("verify")

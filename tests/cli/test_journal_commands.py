@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from firmware_host.cli import main
+from firmware_host.cli.journal import stones_in_words
 from firmware_host.referee.inputs import Command
 from firmware_host.referee.match import Referee
 from firmware_host.service.game import RULES_VERSION
@@ -74,6 +75,11 @@ def test_show_says_what_came_and_what_was_ruled(path: Path) -> None:
     assert any(line.strip().startswith("-> move n 1  point H8  colour black") for line in lines)
     assert all(len(line) < 200 for line in lines)
     assert "a b" in call(path, "show").output
+
+
+def test_what_lies_on_the_board_is_said_by_points() -> None:
+    assert stones_in_words("." * 225) == "none"
+    assert stones_in_words("X." + "." * 221 + "O?") == "X A1, O N15, ? O15"
 
 
 def test_show_for_programs(path: Path) -> None:
