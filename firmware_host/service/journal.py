@@ -42,6 +42,7 @@ from firmware_host.service.journal_file import (
     wal_tail,
 )
 from firmware_host.service.journal_migration import take_over
+from firmware_host.service.journal_waiting import keep, take_in
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
 from firmware_host.wire import to_wire
 
@@ -167,7 +168,7 @@ class Journal:
         except (sqlite3.Error, OSError) as error:
             raise RecordError(explain(path, error)) from error
         try:
-            notes = told + recover(path, connection, tail)
+            notes = told + recover(path, connection, tail) + take_in(path, connection)
             reader = JournalReader.open(path)
         except BaseException as error:
             connection.close()
@@ -285,13 +286,16 @@ class Journal:
         sentence = (
             f"{self.path}: {len(lost)} entries could not be written: {self._failure or 'the disk is slow'}"
         )
-        for item in lost:
-            if not item.done.done():
-                item.done.set_exception(RecordError(sentence))
         self.reader.close()
         if not self._writer.is_alive():  # else it still holds them, until the process ends
             self._connection.close()
+            kept = keep(self.path, [("games" if i.table is _GAMES else "entries", i.values) for i in lost])
+            if lost and kept is not None:
+                sentence += f"; they are kept in {kept.name} for the next start"
             os.close(self._lock)
+        for item in lost:
+            if not item.done.done():
+                item.done.set_exception(RecordError(sentence))
         if lost:
             raise RecordError(sentence)
 

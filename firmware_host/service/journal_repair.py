@@ -15,6 +15,7 @@ import msgspec
 
 from firmware_host.errors import BoardError, RecordError
 from firmware_host.record.header import Header
+from firmware_host.service import journal_waiting
 from firmware_host.service.journal_chain import START, link
 from firmware_host.service.journal_file import (
     MAGIC,
@@ -66,9 +67,9 @@ class _Rows:
         self.pruned: dict[int, Row] = {}
         self.meta: Row | None = None
         for rowid, row, sound in found:
-            self._take(rowid, row, sound)
+            self._take(rowid, row, sound=sound)
 
-    def _take(self, rowid: int | None, row: Row, sound: bool) -> None:
+    def _take(self, rowid: int | None, row: Row, *, sound: bool) -> None:
         if rowid is None:
             if _is(row, ENTRY) and len(str(row[-1])) == HASH_DIGITS:
                 _add(self.entries[_int(row[0])][_int(row[1])], row, sound)
@@ -86,6 +87,14 @@ class _Rows:
             _add(self.old_games[rowid], row, sound)
         elif _is(row, PRUNED) and sound:
             self.pruned[rowid] = row
+
+    def wait(self, waiting: list[journal_waiting.Waiting]) -> None:
+        """Rows that the damaged file did not take any more; the last of them was written last."""
+        for table, row in waiting:
+            games = table == "games"
+            self._take(row[0] if games else None, (None, *row[1:]) if games else row, sound=True)
+        if waiting and self.meta:
+            self.meta = (*self.meta[:2], waiting[-1][1][-1], self.meta[3])
 
 
 def _is(row: Row, kinds: Kinds) -> bool:
@@ -119,6 +128,8 @@ def repair(path: Path, to: Path | None = None) -> Repaired:
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from error
     rows = _Rows(records(file, wal))
+    for kept in journal_waiting.files(path):
+        rows.wait(journal_waiting.read(kept))
     told: list[str] = []
     missing: list[str] = []
     if not file.startswith(MAGIC):

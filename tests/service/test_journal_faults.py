@@ -8,6 +8,7 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -268,10 +269,62 @@ def test_a_page_that_is_damaged_under_a_running_daemon(tmp_path: Path) -> None:
     assert "the journal is damaged" in journal.state.sentence
     assert "`renju-board journal repair`" in journal.state.sentence
     assert journal.state.waiting == 3
-    with pytest.raises(RecordError, match="3 entries could not be written"):
+    with pytest.raises(RecordError, match=r"3 entries could not be .*; they are kept in journal\.db\."):
         journal.close(0.2)
     assert all(done.exception(0) for done in waiting)
     done = repair(path)
+    assert done.missing == ()
     with Journal.open(done.path) as journal:
         assert [game.number for game in journal.reader.games()] == list(range(1, 32))
-        assert journal.append(Tick(t_ns=5), ()).result(5) == 2
+        assert journal.append(Tick(t_ns=5), ()).result(5) == 5
+    sound(done.path)
+
+
+def left_waiting(path: Path) -> Path:
+    """A journal whose daemon ended while another program held it; where its last three entries are."""
+    journal = Journal.open(path)
+    begin(journal)
+    journal.append(note(1), ()).result(5)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    for n in range(2, 5):
+        journal.append(note(n), ())
+    with pytest.raises(RecordError, match="3 entries could not be written"):
+        journal.close(0.2)
+    other.close()
+    (kept,) = path.parent.glob("*.waiting-*")
+    return kept
+
+
+def test_what_waited_when_the_daemon_ended_is_taken_in_at_the_next_start(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    kept = left_waiting(path)
+    with Journal.open(path) as journal:
+        assert journal.notes == (
+            f"{path}: 3 entries that had waited for the disk were taken from {kept.name}",
+        )
+        assert [e.t_ns for e in journal.entries(journal.reader.games()[0])] == [1, 2, 3, 4]
+        assert journal.append(Tick(t_ns=5), ()).result(5) == 5
+    sound(path)
+    assert not kept.exists()
+    kept.with_suffix(".taken").rename(kept)
+    with Journal.open(path) as journal:
+        (note_,) = journal.notes
+        assert note_.endswith("does not follow its last entry; it is left there")
+        assert len(journal.entries(journal.reader.games()[0])) == 5
+    sound(path)
+
+
+def test_what_waited_and_was_changed_or_cut_short_is_taken_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    kept = left_waiting(path)
+    whole = kept.read_bytes()
+    kept.write_bytes(whole.replace(b"xxx", b"xyx", 1))
+    with Journal.open(path) as journal:
+        assert "does not follow its last entry" in journal.notes[0]
+        assert len(journal.entries(journal.reader.games()[0])) == 1
+    kept.write_bytes(whole[:-40])
+    with Journal.open(path) as journal:
+        assert "2 entries that had waited" in journal.notes[0]
+        assert [e.t_ns for e in journal.entries(journal.reader.games()[0])] == [1, 2, 3]
+    sound(path)
