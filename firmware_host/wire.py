@@ -5,7 +5,7 @@ The journal, the replay and the console all use this one form.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -16,6 +16,8 @@ from firmware_host.referee.rulings import AnyRuling
 
 POINT_FIELDS: Final = ("point", "rest", "was", "now")
 POINTS_FIELDS: Final = ("path", "line", "points", "offers", "differences")
+_POINT_FIELDS: Final = frozenset(POINT_FIELDS)
+_CONTAINERS: Final = (dict, list, tuple)
 
 
 def to_wire(thing: Input | AnyRuling) -> dict[str, Any]:
@@ -33,13 +35,13 @@ def to_wire(thing: Input | AnyRuling) -> dict[str, Any]:
 
 def input_from_wire(given: dict[str, Any]) -> Input:
     """The inverse of `to_wire` for inputs; raises RecordError."""
-    read: Input = _from_wire(given, Input)
+    read: Input = _from_wire(given, Input, _INPUTS.get(_tag(given, "event")))
     return read
 
 
 def ruling_from_wire(given: dict[str, Any]) -> AnyRuling:
     """The inverse of `to_wire` for rulings; raises RecordError."""
-    read: AnyRuling = _from_wire(given, AnyRuling)
+    read: AnyRuling = _from_wire(given, AnyRuling, _RULINGS.get(_tag(given, "ruling")))
     return read
 
 
@@ -61,11 +63,13 @@ def with_points(wire: Any) -> Any:
 
 def _convert(value: Any, name: Callable[[Any], Any]) -> Any:
     """The same value with `name` applied to every point."""
-    if isinstance(value, list | tuple):
-        return [_convert(item, name) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {key: _field(key, item, name) for key, item in value.items()}
+    if isinstance(value, dict):
+        built = dict(value)
+        for key, item in value.items():
+            if key in _POINT_FIELDS or isinstance(item, _CONTAINERS):
+                built[key] = _field(key, item, name)
+        return built
+    return [_convert(item, name) for item in value] if isinstance(value, _CONTAINERS) else value
 
 
 def _field(key: str, value: Any, name: Callable[[Any], Any]) -> Any:
@@ -86,8 +90,22 @@ def _point(name: Any) -> int:
     return parse_point(name)
 
 
-def _from_wire(given: dict[str, Any], kind: Any) -> Any:
+def _from_wire(given: dict[str, Any], union: Any, kind: type[msgspec.Struct] | None) -> Any:
+    """`kind` is the struct that the tag names: msgspec would look the whole union through for each value."""
     try:
-        return msgspec.convert(with_points(given), kind)
+        return msgspec.convert(with_points(given), union if kind is None else kind)
     except ValueError as error:  # msgspec's errors of form and NotationError are both
         raise RecordError(str(error)) from error
+
+
+def _tag(given: Any, field: str) -> str:
+    tag = given.get(field) if isinstance(given, dict) else None
+    return tag if isinstance(tag, str) else ""
+
+
+def _by_tag(union: Any) -> dict[str, type[msgspec.Struct]]:
+    return {kind.__struct_config__.tag: kind for kind in get_args(union)}
+
+
+_INPUTS: Final = _by_tag(Input)
+_RULINGS: Final = _by_tag(AnyRuling)

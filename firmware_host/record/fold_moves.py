@@ -53,9 +53,13 @@ def _moved(record: "GameRecord", ruling: Moved) -> "GameRecord":
     for press in record.ahead:
         if press.n == ruling.n:
             move = _completed(move, press)
+    if not record.moves or record.moves[-1].n < move.n:
+        moves = (*record.moves, move)
+    else:
+        moves = _in_order([move, *(m for m in record.moves if m.n != move.n)])
     return replace(
         record,
-        moves=_in_order([move, *(m for m in record.moves if m.n != move.n)]),
+        moves=moves,
         ahead=tuple(press for press in record.ahead if press.n != ruling.n),
         corrections=corrections,
     )

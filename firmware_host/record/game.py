@@ -111,10 +111,12 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
         if CIRCLES.index(ruling.audience) > CIRCLES.index(self.audience):
             return self
         kind = type(ruling)
-        log = (*self.log, ruling) if kind in LOGGED else self.log
-        record = replace(self, log=log, latest_ns=max(self.latest_ns, ruling.t_ns))
-        step = STEPS.get(kind)
-        return record if step is None else step(record, ruling)
+        record = self
+        if kind in LOGGED:
+            record = replace(record, log=(*record.log, ruling))
+        if ruling.t_ns > record.latest_ns:
+            record = replace(record, latest_ns=ruling.t_ns)
+        return STEPS[kind](record, ruling)
 
     def fold_all(self, rulings: Iterable[AnyRuling]) -> "GameRecord":
         """The record with all these rulings, in order."""
@@ -125,6 +127,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def move(self, n: int) -> Move | None:
         """Move `n`, from 1; None when there is none."""
+        if 1 <= n <= len(self.moves) and self.moves[n - 1].n == n:
+            return self.moves[n - 1]
         return next((move for move in self.moves if move.n == n), None)
 
     @property

@@ -40,7 +40,7 @@ _HALVES: Final = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")
 
 def to_json(record: GameRecord) -> str:
     """The record as one JSON object, indented for people. The form holds every field of `GameRecord`."""
-    return json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n"
+    return msgspec.json.format(msgspec.json.encode(to_builtins(record)), indent=1).decode() + "\n"
 
 
 def to_builtins(record: GameRecord) -> dict[str, Any]:

@@ -40,28 +40,19 @@ def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter")
     The hash changes with what the arbiter alone may know. Raises RecordError for a game that was pruned.
     """
     head, record = game.hash, GameRecord.new(game.header, game.settings, audience)
-    rows = reader.entry_rows(game.number)
+    rows = reader.ruling_rows(game.number)
     if not rows and (left := reader.pruned().get(game.number)) is not None:
         raise RecordError(
             f"{reader.path}: the entries of game {game.number} were pruned on {wall_text(left.wall_ns)}"
         )
-    for row in rows:
-        rulings, hash_ = row[_RULINGS], row[_HASH]
-        if rulings == "[]":
-            continue
-        head = hash_
+    for seq, rulings, head in rows:  # noqa: B007  # the last head is the record's
         try:
             record = record.fold_all(map(ruling_from_wire, msgspec.json.decode(rulings)))
         except (BoardError, msgspec.DecodeError, TypeError) as error:
             raise RecordError(
-                f"{reader.path}: entry {row[1]} of game {game.number} cannot be read: {error}"
+                f"{reader.path}: entry {seq} of game {game.number} cannot be read: {error}"
             ) from error
     return replace(record, journal_head=head) if audience == "arbiter" else record
-
-
-_RULINGS: Final = 7
-_HASH: Final = 9
-"""Places of columns in a row of entries (`journal_file.SCHEMA`)."""
 
 
 def from_journal(

@@ -361,6 +361,12 @@ class JournalReader:
         """The rows of a game's entries as they are stored, in order."""
         return self._rows("SELECT * FROM entries WHERE game = ? ORDER BY seq", number)
 
+    def ruling_rows(self, number: int) -> list[tuple[int, str, str]]:
+        """`seq`, rulings and hash of a game's entries that gave a ruling, as they are stored, in order."""
+        return self._rows(
+            "SELECT seq, rulings, hash FROM entries WHERE game = ? AND rulings <> '[]' ORDER BY seq", number
+        )
+
     def pruned(self) -> dict[int, Pruned]:
         """What is left of the games whose entries were removed, by their numbers."""
         return {row[0]: _pruned(self.path, row) for row in self._rows("SELECT * FROM pruned")}

@@ -146,6 +146,12 @@ def test_what_has_too_many_values_is_refused_before_it_is_parsed(text: str) -> N
         from_json(text)
 
 
+def test_a_number_of_any_size_comes_back_in_the_same_form() -> None:
+    huge, small = (msgspec.structs.replace(NEW, latest_ns=n) for n in (2**70, 7))
+    assert from_json(to_json(huge)) == huge
+    assert to_json(huge).replace(str(2**70), "7") == to_json(small)
+
+
 def test_brackets_in_texts_are_no_depth() -> None:
     deep = msgspec.structs.replace(NEW, remarks=(Remark(after=0, text='"\\[' * 1000),))
     assert from_json(to_json(deep)) == deep
