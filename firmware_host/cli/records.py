@@ -122,7 +122,8 @@ def numbers(texts: tuple[str, ...], last: int) -> list[int]:
 
 def write(sources: list["Source"], form: str, out: str | None) -> None:
     """Games to standard output, a file, or a folder."""
-    from firmware_host.service.game_exports import into_folder, joined, replace_file
+    from firmware_host.service.game_exports import into_folder, joined
+    from firmware_host.service.safe_files import replace_file
 
     if out is None:
         data = joined(form, sources)
@@ -194,8 +195,8 @@ def event_command(
 ) -> None:
     """A whole event at once, of a folder of game files or of the tables' journals.
 
-    Written are the files of every game, a cross table to print and one for spreadsheets. What cannot be read
-    is named, the rest is written, and the exit code is 2.
+    Written are the files of every game, all score sheets in one PDF, a cross table to print and one for
+    spreadsheets. What cannot be read is named, the rest is written, and the exit code is 2.
     """
     from firmware_host.service.event import files_of, games_of_files, in_order, make_event
     from firmware_host.service.game_sources import Source, record_in
@@ -229,7 +230,7 @@ def event_command(
         if sources and (others := known - len(sources)):
             complain(f"{others} games of other events are left out; --every takes them too")
         try:
-            made = make_event(sources, out, language, event or None, done)
+            made = make_event(sources, out, language, event or None, done, complain)
         finally:
             for sentence in wrong:
                 complain(sentence)

@@ -46,7 +46,7 @@ def sheet(
     A configuration gives language and address, and with --blank the names that are already known.
     """
     from firmware_host.service.config import load_config
-    from firmware_host.service.game_exports import replace_file
+    from firmware_host.service.safe_files import replace_file
 
     if out is not None and out.suffix.lower() not in FORMS:
         raise ConfigError("--out", str(out), "a file that ends with .pdf or .svg")

@@ -83,6 +83,8 @@ def _pressed(record: "GameRecord", ruling: Pressed) -> "GameRecord":
     laid_for = last is not None and last.colour is not ruling.side and before is not None
     counted = n - 1 if laid_for else n  # swap2: a side lays a stone of its own and one of the other's
     first = _first_of_turn(record, counted)
+    open_at = (at for at, move in enumerate(record.moves) if move.n >= first or move.pressed_ns is None)
+    kept = next(open_at, len(record.moves))
     moves = [
         _completed(move, ruling)
         if move.n == first
@@ -91,10 +93,10 @@ def _pressed(record: "GameRecord", ruling: Pressed) -> "GameRecord":
         else replace(move, pressed_ns=ruling.t_ns)
         if move.n <= n and move.pressed_ns is None
         else move
-        for move in record.moves
+        for move in record.moves[kept:]
     ]
     ahead = record.ahead if record.move(n) else (*record.ahead, ruling)
-    return replace(record, moves=tuple(moves), ahead=ahead)
+    return replace(record, moves=(*record.moves[:kept], *moves), ahead=ahead)
 
 
 def _first_of_turn(record: "GameRecord", n: int) -> int:

@@ -1,4 +1,4 @@
-"""A whole event at once: the files of every game, the cross table, and what holds all games in one file."""
+"""A whole event at once: the files of every game, the cross table, all score sheets and games in one file."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -8,8 +8,11 @@ from firmware_host.errors import RecordError
 from firmware_host.record.cross_table import cross_table
 from firmware_host.record.cross_table_page import to_csv, to_html
 from firmware_host.record.formats import FORMATS
-from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered, replace_files
+from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered
 from firmware_host.service.game_sources import Complain, Source, from_file
+from firmware_host.service.pdf import to_pdf
+from firmware_host.service.safe_files import replace_files
+from firmware_host.service.sheets import sheet_of
 
 GAMES: Final = "games"
 """The folder of the games' files, within that of the event."""
@@ -84,8 +87,18 @@ def _order(source: Source) -> tuple[bool, int, int, str, str]:
     return header.round is None, header.round or 0, number, header.table, header.date
 
 
-def make_event(sources: Sequence[Source], folder: Path, language: str, event: str | None, done: Done) -> Made:
-    """Write everything about these games into a folder; raises RecordError naming the file that failed."""
+def make_event(
+    sources: Sequence[Source],
+    folder: Path,
+    language: str,
+    event: str | None,
+    done: Done,
+    complain: Complain,
+) -> Made:
+    """Write everything about these games into a folder; raises RecordError naming the file that failed.
+
+    `complain` is told why there are no score sheets, or what could not be drawn on them.
+    """
     if not sources:
         raise RecordError("there is no game of which anything could be made")
     table = cross_table((source.record for source in sources), event)
@@ -108,5 +121,25 @@ def make_event(sources: Sequence[Source], folder: Path, language: str, event: st
         for form in FORMS
         if FORMATS[form].write_all is not None
     ]
+    whole += score_sheets(sources, language, done, complain)
     files += replace_files(folder, whole)
     return Made(files, len(sources), len(table.lines))
+
+
+def score_sheets(
+    sources: Sequence[Source], language: str, done: Done, complain: Complain
+) -> list[tuple[str, bytes]]:
+    """All score sheets in one PDF; none where no PDF can be made, and why is told."""
+    drawings = []
+    for n, source in enumerate(sources, 1):
+        drawings.append(sheet_of(source.record, language=language))
+        done("sheets", n, len(sources) + 1)
+    try:
+        made = to_pdf(drawings)
+    except RecordError as error:
+        complain(f"there are no score sheets: {error}")
+        return []
+    done("sheets", len(sources) + 1, len(sources) + 1)
+    for note in made.notes:
+        complain(note)
+    return [("score-sheets.pdf", made.data)]

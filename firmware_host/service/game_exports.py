@@ -1,8 +1,5 @@
 """Games out to standard output and files: names, formats, and each file replaced as a whole."""
 
-import os
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,14 +9,11 @@ from firmware_host.record.formats import FORMATS
 from firmware_host.record.game import GameRecord
 from firmware_host.record.lost import lost
 from firmware_host.service.game_sources import Complain, Source
-from firmware_host.service.journal_file import sync
+from firmware_host.service.safe_files import replace_files, safe_name
 
 WRITTEN: Final = tuple(form for form, row in FORMATS.items() if row.write is not None)
-NAME_BYTES: Final = 100
-"""The longest part of a file's name; file systems take 255 bytes for all of it."""
-
-BATCH: Final = 200
-"""So many files are brought to the disk together."""
+NAME_BYTES: Final = 50
+"""The longest part of a file's name, of which there are three; file systems take 255 bytes for all of it."""
 
 
 def rendered(form: str, record: GameRecord) -> bytes:
@@ -64,8 +58,8 @@ class Names:
         """`round-2-table-4-Anna-Bo`; a second one of that name ends with `-2`."""
         header = record.header
         parts = [] if header.round is None else [f"round-{header.round}"]
-        parts.append(f"table-{safe_name(header.table, 'x')}")
-        parts += [safe_name(person.name, "") for person in (header.first, header.second)]
+        parts.append(f"table-{safe_name(header.table, 'x', NAME_BYTES)}")
+        parts += [safe_name(person.name, "", NAME_BYTES) for person in (header.first, header.second)]
         stem = "-".join(filter(None, parts))
         count = self._taken[stem.casefold()] = self._taken.get(stem.casefold(), 0) + 1
         return stem if count == 1 else self.of_number(stem, count)
@@ -76,62 +70,6 @@ class Names:
             count += 1
         self._taken[name.casefold()] = 1
         return name
-
-
-def safe_name(text: str, other: str) -> str:
-    """A text as part of a file's name: letters and digits of any script, else `-`; or `other`."""
-    words = re.sub(r"[^\w]+", "-", unicodedata.normalize("NFC", text)).strip("-_")
-    while len(words.encode("utf-8", "replace")) > NAME_BYTES // 2:
-        words = words[:-1]
-    return words.strip("-_") or other
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file so that at every instant the old or the new one is there, whole; raises RecordError."""
-    replace_files(path.parent, [(path.name, data)])
-
-
-def replace_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
-    """Write files of a folder, made if need be, each replaced as a whole; raises RecordError naming one.
-
-    They come to the disk in batches before they take the place of the old ones.
-    """
-    waiting: list[tuple[Path, Path]] = []
-    done: list[Path] = []
-    path = folder
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, data in files:
-            path = folder / name
-            new = path.with_name(f".{name}.new")
-            waiting.append((new, path))
-            new.write_bytes(data)
-            if len(waiting) == BATCH:
-                done += _settle(waiting)
-        done += _settle(waiting)
-        path = folder
-        sync(folder)
-    except OSError as error:
-        raise RecordError(f"{path} cannot be written: {error.strerror or error}") from error
-    finally:
-        for new, _ in waiting:
-            new.unlink(missing_ok=True)
-    return done
-
-
-def _settle(waiting: list[tuple[Path, Path]]) -> list[Path]:
-    """Bring what was written to the disk, then put it in place."""
-    if len(waiting) == 1:
-        sync(waiting[0][0])
-    elif waiting:
-        os.sync()
-    placed = []
-    while waiting:
-        new, path = waiting[0]
-        new.replace(path)
-        del waiting[0]
-        placed.append(path)
-    return placed
 
 
 def tell_losses(form: str, sources: Iterable[Source], complain: Complain) -> None:

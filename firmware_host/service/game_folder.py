@@ -11,8 +11,8 @@ from firmware_host.record.header import Header
 from firmware_host.record.json_format import to_json
 from firmware_host.record.svg import to_svg
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.game_exports import replace_files, safe_name
 from firmware_host.service.pdf import NoPdf, Pdf
+from firmware_host.service.safe_files import replace_files, safe_name
 from firmware_host.service.sheets import players_copy, sheet_of
 
 NO_EVENT: Final = "games"

@@ -35,9 +35,10 @@ class Source(NamedTuple):
 
 
 def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter") -> GameRecord:
-    """The record of a journalled game for an audience; only the arbiter's has the hash that stands for it.
+    """The record of a journalled game for an audience, with the hash that stands for it.
 
-    The hash changes with what the arbiter alone may know. Raises RecordError for a game that was pruned.
+    Until the game is over the hash is the arbiter's alone: it changes with what only he may know. Raises
+    RecordError for a game that was pruned.
     """
     head, record = game.hash, GameRecord.new(game.header, game.settings, audience)
     rows = reader.ruling_rows(game.number)
@@ -52,7 +53,8 @@ def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter")
             raise RecordError(
                 f"{reader.path}: entry {seq} of game {game.number} cannot be read: {error}"
             ) from error
-    return replace(record, journal_head=head) if audience == "arbiter" else record
+    known = audience == "arbiter" or record.result is not None
+    return replace(record, journal_head=head) if known else record
 
 
 def from_journal(

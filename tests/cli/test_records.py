@@ -1,6 +1,7 @@
 """`renju-board export`, `import`, `event`: what is written, where to, and what is said when it cannot be."""
 
 import json
+import re
 import stat
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner, Result
 from firmware_host.board import BLACK, WHITE, parse_point
 from firmware_host.cli import main
 from firmware_host.record.formats import FORMATS
+from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
 from firmware_host.record.json_format import read
 from firmware_host.referee.inputs import Command, KeyPress
@@ -17,10 +19,11 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.settings import match_settings
 from firmware_host.sensing.events import Placed, Slid
 from firmware_host.service.game import RULES_VERSION, record_of
-from firmware_host.service.game_exports import WRITTEN, Names, replace_files, safe_name
+from firmware_host.service.game_exports import WRITTEN, Names
 from firmware_host.service.game_sources import record_in
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.safe_files import replace_files
 
 S = 1_000_000_000
 PLAYERS = ("Anna", "王小明", "Bo/../<b>")
@@ -125,7 +128,7 @@ def test_what_is_exported_is_the_record_with_its_head_and_for_others_what_they_m
     (public,) = read(call("export", "--journal", journal, "--format", "json", "--for", "public", 2).stdout)
     assert (arbiter.audience, public.audience) == ("arbiter", "public")
     assert len(arbiter.penalties) == 1
-    assert (public.penalties, public.decisions, public.journal_head) == ((), (), "")
+    assert (public.penalties, public.decisions, public.journal_head) == ((), (), arbiter.journal_head)
 
 
 def test_games_of_files_are_exported_too(journal: Path, tmp_path: Path) -> None:
@@ -180,10 +183,12 @@ def test_old_files_stand_until_the_new_ones_are_whole(tmp_path: Path) -> None:
 
 
 def test_names_of_files_are_safe_and_never_the_same_twice() -> None:
-    assert safe_name("../../etc/passwd", "x") == "etc-passwd"
-    assert safe_name("\n/", "x") == "x"
-    assert len(safe_name("王" * 300, "x").encode()) <= 50
     names = Names()
+    wild = GameRecord(
+        header=Header(table="../../etc", first=Person(name="\n/"), second=Person(name="王" * 300))
+    )
+    assert re.fullmatch("table-etc-王+", name := names.of(wild))
+    assert len(name.encode()) < 120
     record = read(json.dumps({"format": "renju-board-record", "version": 1}))[0]
     assert [names.of(record) for _ in range(3)] == ["table-1", "table-1-2", "table-1-3"]
 
@@ -258,7 +263,11 @@ def test_a_whole_event_of_journals_and_again_of_its_files(journal: Path, tmp_pat
     assert done.stderr == "renju-board: 1 games of other events are left out; --every takes them too\n"
     assert done.stdout.startswith(f"{tmp_path / 'ev'}: 3 games of 3 players, ")
     names = {path.name for path in (tmp_path / "ev").iterdir()}
-    assert names >= {"cross-table.html", "cross-table.csv", "games", "games.json"}
+    assert names >= {
+        *("cross-table.html", "cross-table.csv", "games", "games.json", "games.sgf", "games.lib"),
+        "score-sheets.pdf",
+    }
+    assert (tmp_path / "ev" / "score-sheets.pdf").read_bytes().startswith(b"%PDF")
     assert '<html lang="ja">' in (tmp_path / "ev" / "cross-table.html").read_text()
     table = (tmp_path / "ev" / "cross-table.csv").read_text()
     assert "王小明" in table
