@@ -387,9 +387,15 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Keep daemons out of a journal meanwhile; raises RecordError while one has it."""
+    """Keep daemons out of a journal meanwhile; raises RecordError while one has it.
+
+    Where nobody can write, such as on a card that was mounted read-only, none can.
+    """
     if not path.exists():
         raise RecordError(f"{path}: there is no such journal")
+    if not os.access(path.parent, os.W_OK):
+        yield
+        return
     lock = _lock(path)
     try:
         yield

@@ -470,10 +470,13 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 def _connect_to_read(path: Path) -> sqlite3.Connection:
     """A reading connection; in a folder that cannot be written too, where WAL has no room for its index."""
+    connection = None
     try:
         connection = connect(path, "mode=ro")
         connection.execute("SELECT 1 FROM meta")
     except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
         wal = Path(f"{path}-wal")
         if not getattr(error, "sqlite_errorname", "").startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
             raise RecordError(explain(path, error)) from error

@@ -17,7 +17,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from firmware_host.cli import main
 from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Command, Tick
 from firmware_host.service.game import RULES_VERSION
@@ -26,7 +28,7 @@ from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_verify import verify
 from tests.programs import started
-from tests.service.journals import FREE, write_games
+from tests.service.journals import FREE, rows_of, write_games
 
 ROOT = Path(__file__).parents[2]
 
@@ -200,6 +202,37 @@ def test_a_journal_of_the_old_version_on_a_full_disk_stays_what_it_was(disk: Dis
     disk.empty()
     with Journal.open(path) as journal:
         assert [len(journal.entries(game)) for game in journal.reader.games()] == [20, 2]
+
+
+@contextlib.contextmanager
+def read_only(disk: Disk) -> Iterator[None]:
+    if MOUNTS:
+        subprocess.run(["mount", "-o", "remount,ro", disk.folder], check=True)
+        yield
+        subprocess.run(["mount", "-o", "remount,rw", disk.folder], check=True)
+    else:
+        disk.folder.chmod(0o555)
+        yield
+        disk.folder.chmod(0o755)
+
+
+def test_on_a_read_only_disk_a_journal_is_read_and_repaired_and_not_opened(
+    disk: Disk, tmp_path: Path
+) -> None:
+    path = disk.folder / "journal.db"
+    write_games(path, 2)
+    (disk.folder / "journal.db.lock").unlink()
+    with read_only(disk):
+        with pytest.raises(RecordError, match="the journal needs a folder that this user may write"):
+            Journal.open(path)
+        sound(path)
+        order = ["journal", "repair", "--journal", str(path)]
+        refused = CliRunner().invoke(main, order)
+        assert refused.exit_code == 2
+        assert str(disk.folder / "journal.repaired.db") in refused.output
+        assert CliRunner().invoke(main, ["journal", "prune", "--yes", "1", *order[2:]]).exit_code == 2
+        assert CliRunner().invoke(main, [*order, "--to", str(tmp_path / "new.db")]).exit_code == 0
+    assert rows_of(tmp_path / "new.db") == rows_of(path)
 
 
 def test_a_disk_that_the_kernel_stops_writing_to(failing: Stopped) -> None:
