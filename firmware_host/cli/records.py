@@ -39,7 +39,7 @@ class FormatName(click.ParamType):  # type: ignore[type-arg]  # an older click h
             self.fail(f"{value!r} is not one of {', '.join(self.names())}", param, ctx)
         return str(value)
 
-    def get_metavar(self, *_: Any) -> str:
+    def get_metavar(self, *_: Any, **__: Any) -> str:
         """What help shows in place of a value."""
         return f"[{'|'.join(self.names())}]"
 
@@ -176,7 +176,10 @@ def import_command(files: tuple[str, ...], form: str | None, to: str, out: str |
 @click.option("--event", "event", metavar="NAME", help="games of this event alone; else of the last game's")
 @click.option("--every", is_flag=True, help="games of all events")
 @click.option(
-    "--out", metavar="FOLDER", type=click.Path(path_type=Path), help="where to; else FOLDER, or event"
+    "--out",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="where to; else event, in FOLDER if it is given",
 )
 @click.option("--lang", "language", type=click.Choice(LANGUAGES), default="en", show_default=True)
 @click.option(

@@ -45,7 +45,7 @@ _STYLE: Final = """
 :root { --ink: #1d1b18; --soft: #6f675c; --line: #d9d1c3; --wood: #f6efe1; --paper: #fffdf9; --win: #7a4a12; }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 78rem; padding: 2.2rem 1.6rem 3rem; background: var(--paper);
-  color: var(--ink); font: 15px/1.45 "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP",
+  color: var(--ink); font: .94rem/1.45 "Noto Sans", "Noto Sans CJK SC", "Noto Sans CJK JP",
   "WenQuanYi Micro Hei", "Hiragino Sans", "Microsoft YaHei", "Yu Gothic", "Segoe UI", sans-serif; }
 h1 { margin: 0; font-size: 1.75rem; font-weight: 650; letter-spacing: .01em; }
 header p { margin: .25rem 0 1.4rem; color: var(--soft); }
@@ -75,7 +75,8 @@ footer { margin-top: 1.2rem; color: var(--soft); font-size: .86rem; }
 footer p { margin: .15rem 0; }
 @page { size: A4 landscape; margin: 12mm; }
 @media print {
-  body { max-width: none; padding: 0; background: #fff; font-size: 10.5px;
+  html { font-size: 12px; }
+  body { max-width: none; padding: 0; background: #fff;
     -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .wide { overflow: visible; }
   thead { display: table-header-group; }

@@ -304,3 +304,11 @@ def test_an_event_of_nothing(journal: Path, tmp_path: Path) -> None:
     assert nothing == "there is no game of which anything could be made"
     assert not (tmp_path / "ev").exists()
     assert "there is no such journal" in refused("event", "--journal", tmp_path / "none.db")
+
+
+@pytest.mark.parametrize("command", ["export", "import", "event"])
+def test_help_names_the_formats(command: str) -> None:
+    done = call(command, "--help")
+    assert done.exit_code == 0
+    if command != "event":
+        assert "renjunet" in done.stdout
