@@ -29,6 +29,9 @@ MAX_NODES: Final = 500_000
 MAX_VALUES: Final = 1_000_000
 """Values of all its properties."""
 
+MAX_KEPT: Final = 50_000
+"""Values of one main line, which are kept while it is read."""
+
 MAX_LINE: Final = 1_000
 """Nodes of a main line, and moves: more than any game can have."""
 
@@ -183,6 +186,7 @@ class _Scanner:
     def tree(self) -> Tree:
         """The game that begins here."""
         start, line = self.at, self.line_of(self.at)
+        kept = 0
         lines: list[int] = []
         properties: list[list[tuple[str, str]]] = []
         depth = others = 0
@@ -198,6 +202,9 @@ class _Scanner:
             if kind == "value":
                 self._count_value(here, named=before in ("name", "value"))
                 if main:
+                    kept += 1
+                    if kept > MAX_KEPT:
+                        self.refuse(here, f"more than {MAX_KEPT} values in one line are no game")
                     properties[-1].append((name, found["value"]))
                 before = kind
                 continue
