@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, get_args
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 
 from firmware_host.record.game import GameRecord
 from firmware_host.record.json_format import from_json, to_json
@@ -25,34 +25,45 @@ KINDS: Final[dict[str, Callable[[GameRecord], bool]]] = {
 }
 
 
-def test_records_of_every_kind_and_json_holds_them_all() -> None:
-    found = set()
+UNTIL_ALL = settings(
+    max_examples=5000,
+    phases=[Phase.generate],
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+"""Examples are drawn until everything has been met, which takes some hundreds at most."""
 
-    @given(records())
-    @settings(max_examples=80, phases=[Phase.generate], derandomize=True, deadline=None,
-              suppress_health_check=list(HealthCheck))  # fmt: skip
-    def look(record: GameRecord) -> None:
-        stones = [move.point for move in record.moves if move.point is not None]
-        assert len(stones) == len(set(stones))
-        assert [move.n for move in record.moves] == list(range(1, len(record.moves) + 1))
-        assert all(remark.after <= len(record.moves) for remark in record.remarks)
-        assert not record.offers or record.kept in (None, *record.offers)
-        assert from_json(to_json(record)) == record
-        found.update(kind for kind, holds in KINDS.items() if holds(record))
 
-    look()
-    assert found == set(KINDS)
+@given(records())
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_records_are_sound_and_json_holds_all_of_them(record: GameRecord) -> None:
+    stones = [move.point for move in record.moves if move.point is not None]
+    assert len(stones) == len(set(stones))
+    assert [move.n for move in record.moves] == list(range(1, len(record.moves) + 1))
+    assert all(remark.after <= len(record.moves) for remark in record.remarks)
+    assert not record.offers or record.kept in (None, *record.offers)
+    assert from_json(to_json(record)) == record
+
+
+def test_records_of_every_kind() -> None:
+    met: set[str] = set()
+
+    def all_met(record: GameRecord) -> bool:
+        met.update(kind for kind, holds in KINDS.items() if holds(record))
+        return met == set(KINDS)
+
+    find(records(), all_met, settings=UNTIL_ALL)
+    assert met == set(KINDS)
 
 
 def test_results_of_every_reason_and_double_forfeits() -> None:
-    reasons, scores = set(), set()
+    met: set[object] = set()
+    wanted = {*get_args(Reason), (0, 0)}
 
-    @given(RESULTS)
-    @settings(max_examples=400, phases=[Phase.generate], derandomize=True, deadline=None)
-    def look(result: Result) -> None:
-        reasons.add(result.reason)
-        scores.add((result.black, result.white))
+    def all_met(result: Result) -> bool:
+        met.update((result.reason, (result.black, result.white)))
+        return wanted <= met
 
-    look()
-    assert reasons == set(get_args(Reason))
-    assert (0, 0) in scores
+    find(RESULTS, all_met, settings=UNTIL_ALL)
+    assert wanted <= met
