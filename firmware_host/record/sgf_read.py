@@ -111,7 +111,7 @@ class _Reader:
             opening=info.opening,
             offers=self.offers,
             fifth=self.fifth,
-            result=_reasoned(info.result, moves),
+            result=info.result if info.exact else _reasoned(info.result, moves),
             remarks=tuple(
                 Remark(after=after, text="\n".join(lines)) for after, lines in sorted(self.comments.items())
             ),
@@ -221,7 +221,10 @@ def _reasoned(result: Result | None, moves: tuple[Move, ...]) -> Result | None:
 
 
 class _Info:
-    """What a game says of itself, from whatever node; `remarks` is what there is no place for."""
+    """What a game says of itself, from whatever node; `remarks` is what there is no place for.
+
+    `exact`: the result is told in full, so that nothing is to be found out about its reason.
+    """
 
     def __init__(self, tree: Tree, *, own: bool) -> None:
         self.values: dict[str, str] = {}
@@ -229,6 +232,7 @@ class _Info:
             for name, value in node.properties:
                 self.values.setdefault(name, value)
         self.own = own
+        self.exact = False
         self.notes: list[str] = []
         self.remarks: list[str] = []
         self.header = self._header()
@@ -294,6 +298,7 @@ class _Info:
     def _result(self) -> Result | None:
         if self.own and (exact := exact_of(text_of(self.values.get("GC", "")), _REASONS)) is not None:
             del self.values["GC"]
+            self.exact = True
             return exact
         value = self.text("RE")
         result = result_of(value)

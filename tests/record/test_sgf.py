@@ -147,6 +147,13 @@ def test_a_double_forfeit_and_a_penalty_after_the_end() -> None:
         assert sgf.read(written)[0].result == result
 
 
+def test_a_reason_that_is_told_is_not_found_out() -> None:
+    row = moves_of("H1", "G1", "H2", "G2", "H3", "G3", "H4", "G4", "H5")
+    for black in (0, 1):
+        decided = Result(t_ns=0, winner=BLACK, black=black, white=0, reason="arbiter")
+        assert sgf.read(sgf.write(GameRecord(moves=row, result=decided)))[0].result == decided
+
+
 def test_labels_beyond_the_alphabet() -> None:
     record = GameRecord(moves=moves_of("H8", "H9", "I10", "G7"), offers=tuple(range(30)))
     text = sgf.write(record).decode()
