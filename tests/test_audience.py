@@ -9,6 +9,7 @@ must be equal: the chips of faces and buzzer and each transfer to them, the publ
 import asyncio
 import itertools
 import json
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -172,7 +173,7 @@ class Hall:
         self.note("health", msgspec.json.encode(self.table.health()))
         sheet = sheet_of(self.table.sheet_records().shown)
         texts = " ".join(command.text for command in sheet.commands if isinstance(command, Text))
-        self.note("sheet", msgspec.json.encode(texts.replace(",", " ").split()))
+        self.note("sheet", re.sub(r"\b([A-O][0-9]+)\b", r'"\1"', texts).encode())
 
     async def fetch(self, path: str) -> None:
         """An anonymous request from a phone in the hall; what it is sent is noted."""
@@ -464,7 +465,7 @@ def test_a_forbidden_move_cannot_be_told_from_one_in_a_match_without_forbidden_m
 def as_claim(thing: object) -> object:
     """A note as if the match had forbidden moves that are claimed: its settings are public."""
     if isinstance(thing, bytes):
-        thing = thing.replace(b", no forbidden moves", b"").replace(b'"no","forbidden","moves",', b"")
+        thing = thing.replace(b", no forbidden moves", b"")
         return thing.replace(b'"forbidden":"off"', b'"forbidden":"claim"')
     if isinstance(thing, str):
         thing = thing.replace('"forbidden": "off"', '"forbidden": "claim"')
