@@ -38,9 +38,9 @@ def kill(folder: Path, seed: int) -> list[str]:
         if done % 50 == 0:
             print(f"  {done} kills, {time.monotonic() - began:.0f} s", flush=True)
 
-    deaths = kills.run(folder, number("KILLS", 1000), seed, kills.cores(), tell)
-    print(kills.report(deaths))
-    return kills.wrong(deaths)
+    outcome = kills.run(folder, number("KILLS", 1000), seed, kills.cores(), tell)
+    print(kills.report(outcome))
+    return kills.wrong(outcome.deaths)
 
 
 def watch(folder: Path, seed: int) -> list[str]:

@@ -10,10 +10,10 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tests.crash.io_order import SOURCE, Phase
-from tests.crash.lives import Death, Kill, Table
+from tests.crash.lives import Death, Kill, Moves, Table
 from tests.crash.nursery import nursery
 from tests.preloaded import built
 
@@ -29,6 +29,14 @@ WHERE: Final = {
 SLOW_US: Final = (10_000, 40_000, 100_000)
 MOST_MS: Final = 1000
 """A heartbeat: so far a clock may be from what was shown."""
+
+
+class Outcome(NamedTuple):
+    """What came of it, with the games and the moves in them that some output showed."""
+
+    deaths: list[Death]
+    games: int
+    moves: int
 
 
 def plan(chance: random.Random) -> Kill:
@@ -50,9 +58,10 @@ def plan(chance: random.Random) -> Kill:
 
 def run(
     folder: Path, kills: int, seed: int, tables: int, tell: Callable[[int], None] = lambda _: None
-) -> list[Death]:
+) -> Outcome:
     """Kill daemons at so many tables at once; raises the first error of any of them."""
     deaths: list[Death] = []
+    games: list[Moves] = []
     errors: list[BaseException] = []
 
     def play(number: int) -> None:
@@ -68,6 +77,7 @@ def run(
                     tell(1)
                 table.live()
                 deaths.extend(table.deaths)
+                games.extend(table.shown.values())
         except BaseException as error:
             errors.append(error)
 
@@ -80,7 +90,7 @@ def run(
     if errors:
         raise errors[0]
     assert len(deaths) == kills
-    return deaths
+    return Outcome(deaths, len(games), sum(map(len, games)))
 
 
 def wrong(deaths: list[Death]) -> list[str]:
@@ -97,8 +107,9 @@ def wrong(deaths: list[Death]) -> list[str]:
     return lines
 
 
-def report(deaths: list[Death]) -> str:
+def report(outcome: Outcome) -> str:
     """Kills by where they hit, and the worst of what came back."""
+    deaths = outcome.deaths
     rows = [("killed", "kills", "lost", "invented", "changed", "clock, worst")]
     for name, phase in [*((WHERE[phase], phase) for phase in Phase), ("all", None)]:
         some = [death for death in deaths if phase is None or death.where is phase]
@@ -107,7 +118,8 @@ def report(deaths: list[Death]) -> str:
         rows.append((name, str(len(some)), *map(str, sums), f"+{worst} ms"))
     lines = [f"{row[0]:38}" + "".join(f"{cell:>13}" for cell in row[1:]) for row in rows]
     aimed = Counter(death.how for death in deaths)
-    return "\n".join([*lines, ", ".join(f"{n} {how}" for how, n in sorted(aimed.items()))])
+    lines.append(", ".join(f"{n} {how}" for how, n in sorted(aimed.items())))
+    return "\n".join([*lines, f"{outcome.moves} moves in {outcome.games} games were shown"])
 
 
 def cores() -> int:

@@ -26,6 +26,8 @@ KEYS: Final = {"black": "near", "white": "far"}
 LOOK_S: Final = 0.04
 LONGEST: Final = 40
 """Moves of a game, at most; then its players clear the board and begin the next one."""
+LAST: Final = 2
+"""So many of the newest games are read again at each restart, and all of them at the end."""
 SLOWEST_S: Final = 2.5
 """A kill at a call that does not come is a kill after so long."""
 
@@ -109,8 +111,7 @@ class Table:
         try:
             if daemon.serves():
                 with Watch(daemon, self) as watch:
-                    restored = daemon.ask("/arbiter.json")
-                    self._compare(restored, daemon.ask("/game.json"))
+                    self._compare(daemon, last=None if kill is None else LAST)
                     watch.open_eyes()
                     if kill is not None:
                         watch.kill_after(SLOWEST_S if kill.call else kill.after_s)
@@ -119,7 +120,7 @@ class Table:
                         daemon.command("result", black=1, white=0, reason="arbiter")
                         daemon.wait_for("the end", "/game.json", phase="over")
                     daemon.stop()
-        except (OSError, AssertionError, ValueError, KeyError, HTTPException):
+        except (OSError, AssertionError, ValueError, HTTPException):
             if kill is None or not daemon.gone(wait_s=1.0):
                 raise  # it lives, and something else is wrong
         finally:
@@ -137,12 +138,17 @@ class Table:
         if asked_ns is not None:
             self._look = look_at(snapshot, asked_ns)
 
-    def _compare(self, arbiter: dict[str, Any], public: dict[str, Any]) -> None:
-        """What stands there after a restart, on every output and in the journal, against the books."""
-        there = self.journalled()
+    def _compare(self, daemon: Child, last: int | None) -> None:
+        """What stands there after a restart, on every output and in the journal, against the books.
+
+        Of the games before the `last` ones only that they are there; None: every game.
+        """
+        asked_ns = time.monotonic_ns()
+        arbiter, public = daemon.ask("/arbiter.json"), daemon.ask("/game.json")
+        there, before = self.journalled(last)
         there[arbiter["id"]] = moves_of(arbiter)
         told, lost, invented, changed = [], 0, 0, 0
-        for game in {*there, *self.shown}:
+        for game in {*there, *self.shown} - before:
             held, shown, done = (books.get(game, []) for books in (there, self.shown, self.done))
             lost += max(0, len(shown) - len(held))
             changed += sum(a != b for a, b in zip(shown, held, strict=False))
@@ -152,8 +158,8 @@ class Table:
         if there[public["id"]][: len(public["moves"])] != moves_of(public):
             changed += 1
             told.append(f"the public sees {moves_of(public)} of {there[public['id']]}")
-        gained, taken = self._clocks(look_at(arbiter, 0))
-        self._look = look_at(arbiter, time.monotonic_ns())
+        gained, taken = self._clocks(look_at(arbiter, asked_ns))
+        self._look = look_at(arbiter, asked_ns)
         self.done[arbiter["id"]] = list(there[arbiter["id"]])
         for how, where, _ in self._before:
             self.deaths.append(Death(how, where, lost, invented, changed, gained, taken, "; ".join(told)))
@@ -168,16 +174,19 @@ class Table:
         taken = sum(seen.left_ms.values()) - passed_ms - sum(now.left_ms.values())
         return max(0, gained), max(0, taken)
 
-    def journalled(self, games: int = 2) -> dict[str, Moves]:
-        """The records of the last games as the journal has them."""
+    def journalled(self, last: int | None) -> tuple[dict[str, Moves], set[str]]:
+        """The moves of the last games as the journal has them, and the ids of those before."""
         with JournalReader.open(self.folder / "journal.db") as reader:
-            records = [(game, record_of(game, reader.entries(game))) for game in reader.games()[-games:]]
-        return {
-            game.id: [
-                (NAMES[move.point] if move.point is not None else "", str(move.colour)) for move in r.moves
+            games = reader.games()
+            first = 0 if last is None else max(0, len(games) - last)
+            records = {game.id: record_of(game, reader.entries(game)) for game in games[first:]}
+        moves = {
+            name: [
+                ("" if move.point is None else NAMES[move.point], str(move.colour)) for move in record.moves
             ]
-            for game, r in records
+            for name, record in records.items()
         }
+        return moves, {game.id for game in games[:first]}
 
     def _play(self, daemon: Child, moves: int | None) -> None:
         """Game after game, so many moves, or until something ends it."""
