@@ -4,10 +4,13 @@ In the environment: KILLS (1000), GAMES (3), SEED, and LIVES (6), programs whose
 every step.
 """
 
+import itertools
 import os
 import random
+import signal
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -29,16 +32,22 @@ def number(name: str, default: int) -> int:
 
 
 def kill(folder: Path, seed: int) -> list[str]:
-    """Daemons killed at random instants and within commits."""
-    began, done = time.monotonic(), 0
+    """Daemons killed at random instants and within commits; an interrupt (Ctrl-C) ends them early."""
+    began, count = time.monotonic(), itertools.count()
+    stopped = threading.Event()
 
-    def tell(more: int) -> None:
-        nonlocal done
-        done += more
-        if done % 50 == 0:
+    def go_on() -> bool:
+        if (done := next(count)) % 50 == 0 and done:
             print(f"  {done} kills, {time.monotonic() - began:.0f} s", flush=True)
+        return not stopped.is_set()
 
-    outcome = kills.run(folder, number("KILLS", 1000), seed, kills.cores(), tell)
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stopped.set())
+    try:
+        outcome = kills.run(folder, number("KILLS", 1000), seed, kills.cores(), go_on)
+    finally:
+        for name in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(name, signal.SIG_DFL)
     print(kills.report(outcome))
     return kills.wrong(outcome.deaths)
 

@@ -7,7 +7,7 @@
  *     to all others:   OUT before the first byte leaves, with all that is going to: sockets, files, pipes
  *     So SYNCED before OUT in the log means: the sync had returned before anything of it left.
  * IO_ORDER_STATE=/path               a page, shared: what the journal's file and log are going through (enum phase)
- * IO_ORDER_SLOW_US=n                 a sync takes that much longer, as on a slow card
+ * IO_ORDER_SLOW_US=n                 a sync of the log takes that much longer, as on a slow card
  * IO_ORDER_UNSYNCED=1                a sync comes back at once and nothing is synced: a disk that lies
  * IO_ORDER_KILL="OP N PERCENT"       SIGKILL at the Nth OP: in a `write` of the write-ahead log after PERCENT of its
  *                                    bytes; in a `page` (write to the journal itself) the same; before a `sync` of
@@ -224,7 +224,8 @@ static int bring(int fd, int (*real)(int))
 		enter(file == LOG ? LOG_SYNC : PAGE_SYNC);
 	if (set.unsynced)
 		return 0;
-	usleep(set.slow_us);
+	if (file == LOG)
+		usleep(set.slow_us);
 	done = real(fd);
 	if (last)
 		end();

@@ -57,9 +57,12 @@ def plan(chance: random.Random) -> Kill:
 
 
 def run(
-    folder: Path, kills: int, seed: int, tables: int, tell: Callable[[int], None] = lambda _: None
+    folder: Path, kills: int, seed: int, tables: int, go_on: Callable[[], bool] = lambda: True
 ) -> Outcome:
-    """Kill daemons at so many tables at once; raises the first error of any of them."""
+    """Kill daemons at so many tables at once, while `go_on` says so, which is asked before each kill.
+
+    Raises the first error of any of them.
+    """
     deaths: list[Death] = []
     games: list[Moves] = []
     errors: list[BaseException] = []
@@ -71,10 +74,9 @@ def run(
             with nursery() as parent:
                 table = Table(parent, folder / f"table-{number}", chance.randrange(1 << 32))
                 for _ in range(share):
-                    if errors:
-                        return
+                    if errors or not go_on():
+                        break
                     table.live(plan(chance))
-                    tell(1)
                 table.live()
                 deaths.extend(table.deaths)
                 games.extend(table.shown.values())
@@ -89,7 +91,6 @@ def run(
         thread.join()
     if errors:
         raise errors[0]
-    assert len(deaths) == kills
     return Outcome(deaths, len(games), sum(map(len, games)))
 
 

@@ -123,7 +123,9 @@ class Child(Daemon):
 def nursery() -> Iterator[Nursery]:
     """A nursery, until the end of the block."""
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "LD_PRELOAD": str(built(SOURCE))}
-    with started([sys.executable, "-m", "tests.crash.nursery"], env=environ, cwd=ROOT) as process:
+    with started(
+        [sys.executable, "-m", "tests.crash.nursery"], env=environ, cwd=ROOT, start_new_session=True
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         yield Nursery(process.stdin, process.stdout)

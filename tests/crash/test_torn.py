@@ -13,11 +13,11 @@ from tests.preloaded import ROOT
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     """Three lives of a journal: killed, ended, killed."""
-    return record(tmp_path_factory.mktemp("recording"), seed=1, entries=12, lives=("kill", "close", "kill"))
+    return record(tmp_path_factory.mktemp("recording"), seed=1, entries=10, lives=("kill", "close", "kill"))
 
 
 def test_copies_at_every_step_open_to_what_was_told_or_say_why_not(recording: Recording) -> None:
-    count, wrong = try_all(recording, seed=1, cuts=2, share=0.25)
+    count, wrong = try_all(recording, seed=1, cuts=2, share=0.2)
     assert not wrong, report(count)
     for what in ("killed", "power cut", "promised"):
         assert count[what, "whole"] > 5, report(count)
@@ -35,7 +35,7 @@ def test_a_journal_of_the_older_version_is_whole_whenever_the_power_goes(tmp_pat
 
 def test_a_disk_that_lies_is_found_out(tmp_path: Path) -> None:
     unsynced = record(tmp_path, seed=1, entries=8, lives=("kill",), unsynced=1)
-    _, wrong = try_all(unsynced, seed=1, cuts=2, share=0.25)
+    _, wrong = try_all(unsynced, seed=1, cuts=2, share=0.2)
     assert any("had been told" in line for line in wrong)
 
 
