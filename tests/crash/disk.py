@@ -5,8 +5,10 @@ name once its folder was synced. Of everything since then any part may be there,
 sectors and torn writes; names change in the order of the calls, as on every file system with a journal.
 """
 
+import contextlib
 import random
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +20,14 @@ NOT_KEPT: Final = "-shm"
 
 Files = dict[str, bytes]
 """Name in the folder -> content."""
+
+
+@contextlib.contextmanager
+def in_memory() -> Iterator[Path]:
+    """A folder that no disk makes slow, for what is thrown away; on a disk where there is no such memory."""
+    memory = Path("/dev/shm")  # noqa: S108
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
 
 
 class _File:

@@ -14,8 +14,8 @@ from tests.crash.nursery import Nursery
 AT_ITS_START = Kill("at its start", 0, "write 1 0")
 
 
-def test_ten_kills_lose_invent_and_change_nothing_that_was_shown(tmp_path: Path) -> None:
-    outcome = run(tmp_path, kills=10, seed=5, tables=2)
+def test_ten_kills_lose_invent_and_change_nothing_that_was_shown(folder: Path) -> None:
+    outcome = run(folder, kills=10, seed=5, tables=2)
     assert not wrong(outcome.deaths)
     assert report(outcome).splitlines()[-3].split()[:5] == ["all", "10", "0", "0", "0"]
     assert outcome.moves > 2
@@ -27,26 +27,26 @@ def killed_with_a_move(table: Table) -> None:
         table.live(Kill("after a while", 0.7))
 
 
-def test_a_journal_that_forgets_is_found_out(tmp_path: Path, parent: Nursery) -> None:
-    table = Table(parent, tmp_path / "table", seed=1)
+def test_a_journal_that_forgets_is_found_out(folder: Path, parent: Nursery) -> None:
+    table = Table(parent, folder / "table", seed=1)
     table.live(AT_ITS_START)
-    shutil.copytree(tmp_path / "table", tmp_path / "earlier")
+    shutil.copytree(folder / "table", folder / "earlier")
     killed_with_a_move(table)
-    shutil.rmtree(tmp_path / "table")
-    shutil.copytree(tmp_path / "earlier", tmp_path / "table")
+    shutil.rmtree(folder / "table")
+    shutil.copytree(folder / "earlier", folder / "table")
     table.live()
     assert sum(death.lost for death in table.deaths) >= 1
     assert any("shown" in line for line in wrong(table.deaths))
 
 
 def test_a_move_that_no_hand_made_and_one_that_became_another_are_found_out(
-    tmp_path: Path, parent: Nursery
+    folder: Path, parent: Nursery
 ) -> None:
-    table = Table(parent, tmp_path / "table", seed=1)
+    table = Table(parent, folder / "table", seed=1)
     killed_with_a_move(table)
     (shown,) = table.shown.values()
     other, more = [parse_point(p) for p in ("A1", "A2", "A3") if (p, "black") not in shown][:2]
-    with Journal.open(tmp_path / "table" / "journal.db") as journal:
+    with Journal.open(folder / "table" / "journal.db") as journal:
         t_ns = 1 << 40
         for n, point in ((1, other), (len(shown) + 5, more)):
             moved = Moved(t_ns=t_ns, n=n, point=point, colour=BLACK)

@@ -23,8 +23,8 @@ def watched_game(
     return check(read_log(folder / "calls"), folder / "copies", folder / "table" / "journal.db")
 
 
-def test_every_move_was_synced_before_it_left_for_any_output(tmp_path: Path, parent: Nursery) -> None:
-    leaks, ways = watched_game(parent, tmp_path, 5, slow_us=20_000)
+def test_every_move_was_synced_before_it_left_for_any_output(folder: Path, parent: Nursery) -> None:
+    leaks, ways = watched_game(parent, folder, 5, slow_us=20_000)
     assert not leaks
     assert len(ways) == 5
     assert min(ways.values()) >= OUTPUTS
@@ -32,22 +32,22 @@ def test_every_move_was_synced_before_it_left_for_any_output(tmp_path: Path, par
 
 @pytest.mark.parametrize("fault", [{"unsynced": 1}, {"told_at_once": 1, "slow_us": 1_000_000}])
 def test_a_disk_that_lies_and_a_daemon_that_does_not_wait_are_found_out(
-    tmp_path: Path, parent: Nursery, fault: dict[str, int]
+    folder: Path, parent: Nursery, fault: dict[str, int]
 ) -> None:
-    leaks, ways = watched_game(parent, tmp_path, 2, **fault)
+    leaks, ways = watched_game(parent, folder, 2, **fault)
     assert leaks
     assert len(ways) == 2
 
 
-def test_a_file_of_any_other_kind_tells_of_the_whole_game(tmp_path: Path, parent: Nursery) -> None:
+def test_a_file_of_any_other_kind_tells_of_the_whole_game(folder: Path, parent: Nursery) -> None:
     """A sheet in PDF cannot be read here and holds every move: it may not come before the last is synced."""
-    table = Table(parent, tmp_path / "table", seed=1)
-    table.live(moves=1, log=tmp_path / "calls")
-    calls = read_log(tmp_path / "calls")
+    table = Table(parent, folder / "table", seed=1)
+    table.live(moves=1, log=folder / "calls")
+    calls = read_log(folder / "calls")
     sheet = Call(Op.OUT, "/events/game-1.pdf", 0, b"%PDF")
-    (tmp_path / "copies").mkdir()
-    journal = tmp_path / "table" / "journal.db"
-    early, _ = check([sheet, *calls], tmp_path / "copies", journal)
-    late, _ = check([*calls, sheet], tmp_path / "copies", journal)
+    (folder / "copies").mkdir()
+    journal = folder / "table" / "journal.db"
+    early, _ = check([sheet, *calls], folder / "copies", journal)
+    late, _ = check([*calls, sheet], folder / "copies", journal)
     assert [leak.path for leak in early] == ["/events/game-1.pdf"]
     assert not late

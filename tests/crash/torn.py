@@ -5,7 +5,6 @@ import re
 import struct
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,12 +13,11 @@ from typing import Final, NamedTuple
 from firmware_host.errors import RecordError
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import Entry, Game, JournalReader
-from tests.crash.disk import Disk, Files
+from tests.crash.disk import Disk, Files, in_memory
 from tests.crash.io_order import Call, Op, environment, read_log
 from tests.preloaded import ROOT
 
 LIVES: Final = ("kill", "close", "kill", "close")
-MEMORY: Final = Path("/dev/shm")  # noqa: S108 - for copies that are opened and thrown away, without a disk
 TOLD: Final = re.compile(rb"told (\d+) (\d+)\n")
 
 Content = dict[int, tuple[Game, list[Entry]]]
@@ -192,10 +190,10 @@ def try_all(
     """
     count: Counter[tuple[str, str]] = Counter()
     wrong = []
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with in_memory() as folder:
         for n, copy in enumerate(copies(recording, random.Random(seed), cuts, share)):  # noqa: S311
             writing = bool(recording.before) or n % 2 == 0
-            verdict = judge(copy, recording.content, Path(folder), writing=writing)
+            verdict = judge(copy, recording.content, folder, writing=writing)
             count[copy.what, verdict.word] += 1
             if verdict.wrong:
                 wrong.append(verdict.wrong)
