@@ -17,10 +17,10 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
 
 
 def test_copies_at_every_step_open_to_what_was_told_or_say_why_not(recording: Recording) -> None:
-    count, wrong = try_all(recording, seed=1, cuts=2, share=0.2)
+    count, wrong = try_all(recording, seed=1, cuts=1, share=0.35)
     assert not wrong, report(count)
     for what in ("killed", "power cut", "promised"):
-        assert count[what, "whole"] > 5, report(count)
+        assert count[what, "whole"] > 0, report(count)
         assert not count[what, "short"]
     assert count["journal.db-wal truncated", "short"] > 0, "a cut that takes nothing proves nothing"
 

@@ -91,7 +91,7 @@ def steps(recording: Recording) -> Iterator[tuple[int, Call, Disk, tuple[int, in
 def copies(recording: Recording, chance: random.Random, cuts: int, share: float) -> Iterator[Copy]:
     """The journal at every step: as written, as promised, and `cuts` times as a power cut may leave it.
 
-    At every second step one of its files ends at an arbitrary byte besides. `share`: of all these copies only
+    And one of its files with an arbitrary byte as its last. `share`: of all these copies only
     so many (0 to 1), drawn evenly.
     """
     for n, call, disk, told in steps(recording):
@@ -104,7 +104,7 @@ def copies(recording: Recording, chance: random.Random, cuts: int, share: float)
         for _ in range(cuts):
             if chance.random() < share:
                 yield Copy("power cut", n, disk.after_a_power_cut(chance), told)
-        if chance.random() < share / 2:
+        if chance.random() < share:
             written = disk.as_written()
             names = [name for name in ("journal.db", "journal.db-wal") if written.get(name)]
             if names:
