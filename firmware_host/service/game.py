@@ -19,7 +19,7 @@ from firmware_host.service.table_settings import IN_HEADER
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
 from hw import Sensors
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 """Counts the changes of the rules engine that can change a ruling."""
 
 
