@@ -35,8 +35,10 @@ from firmware_host.service.journal_file import (
     Game,
     JournalReader,
     check_before_opening,
+    check_cut,
     connect,
     create,
+    ends_within_a_page,
     explain,
     recover,
     wal_tail,
@@ -164,6 +166,8 @@ class Journal:
                 version = SCHEMA_VERSION
             told = take_over(path) if version != SCHEMA_VERSION else ()
             tail = wal_tail(path)
+            if ends_within_a_page(path):
+                check_cut(path)
             connection = _connect(path)
         except (sqlite3.Error, OSError) as error:
             raise RecordError(explain(path, error)) from error

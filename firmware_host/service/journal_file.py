@@ -33,7 +33,7 @@ from firmware_host.record.header import Header
 from firmware_host.referee.inputs import Input
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.referee.settings import MatchSettings, match_settings
-from firmware_host.service.journal_chain import START
+from firmware_host.service.journal_chain import START, link
 from firmware_host.service.wall_clock import wall_ns, wall_text
 from firmware_host.wire import input_from_wire, ruling_from_wire
 
@@ -191,6 +191,13 @@ def check_version(path: Path, version: object, *allowed: int) -> None:
         )
 
 
+def ends_within_a_page(path: Path) -> bool:
+    """Whether a database is no whole number of pages; raises OSError. Source: SQLite file format 1.3.2."""
+    with path.open("rb") as file:
+        (page,) = struct.unpack(">16xH", file.read(18))
+        return bool(os.fstat(file.fileno()).st_size % (65536 if page == 1 else page or 512))
+
+
 def create(path: Path) -> None:
     """A new, empty journal, whole or not at all; raises OSError or sqlite3.Error."""
     build(path, lambda _: None).rename(path)
@@ -288,11 +295,24 @@ def recover(path: Path, connection: sqlite3.Connection, tail: WalTail) -> tuple[
     return ()
 
 
+def check_cut(path: Path) -> None:
+    """Raises RecordError if anything in a journal that was cut is not what was written, and changes nothing.
+
+    To be asked before somebody may write: with its log it becomes whole pages again, and the zeros stay.
+    """
+    with JournalReader.open(path) as reader:
+        for game in reader.games():
+            if game.number not in reader.pruned():
+                reader.entries(game)
+
+
 class JournalReader:
     """Reading a journal; several may, also while the daemon writes it."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
+        self.cut = ends_within_a_page(path)
+        """Whether the file was cut: what is missing of its last page SQLite takes for zeros, and reads on."""
         self._connection = connection
 
     @classmethod
@@ -343,7 +363,8 @@ class JournalReader:
     def entries(self, game: Game) -> list[Entry]:
         """The entries of a game in order.
 
-        Raises RecordError for one that this program cannot read, and where they were pruned.
+        Raises RecordError for one that this program cannot read, and where they were pruned; in a file that
+        was cut, also for one that is not what was written.
         """
         left = self.pruned().get(game.number)
         if left is not None:
@@ -351,7 +372,20 @@ class JournalReader:
             raise RecordError(
                 f"{self.path}: the {left.entries} entries of game {game.number} were pruned on {when}"
             )
-        return [read_entry(self.path, row) for row in self.entry_rows(game.number)]
+        rows = self.entry_rows(game.number)
+        if self.cut:
+            self._check_chain(game, rows)
+        return [read_entry(self.path, row) for row in rows]
+
+    def _check_chain(self, game: Game, rows: Sequence[Sequence[Any]]) -> None:
+        before = game.hash
+        for row in rows:
+            if link(before, "entry", row[:-1]) != row[-1]:
+                raise RecordError(
+                    f"{self.path}: the file was cut, and entry {row[1]} of game {game.number} is not what was"
+                    " written; `renju-board journal repair` writes what can be read into a new one beside it"
+                )
+            before = row[-1]
 
     def game_rows(self) -> list[tuple[Any, ...]]:
         """The rows of the games as they are stored, in order."""

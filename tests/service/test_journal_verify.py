@@ -3,13 +3,14 @@
 import hashlib
 import json
 import sqlite3
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from firmware_host.errors import RecordError
-from firmware_host.referee.inputs import Tick
+from firmware_host.referee.inputs import Command, Tick
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
@@ -216,3 +217,29 @@ def test_the_next_daemon_tells_that_the_end_was_cut_off(path: Path) -> None:
         assert journal.notes == (
             f"{path}: its end is missing or was changed; `renju-board journal verify` says more",
         )
+
+
+@pytest.mark.parametrize("cut", [1, 40, 136])
+def test_a_cut_page_that_no_log_holds_is_not_read_as_zeros(tmp_path: Path, cut: int) -> None:
+    """Twenty notes fill the last page; what follows lies in the log, so that SQLite reads on over the cut."""
+    path = tmp_path / "journal.db"
+    with Journal.open(path) as journal:
+        journal.begin_game(settings=FREE, sensors="linear", rules_version=RULES_VERSION)
+        for t_ns in range(20):
+            written = journal.append(Command(t_ns=t_ns, do="note", text="x" * 200), ())
+        written.result(5)
+    with Journal.open(path) as journal:
+        journal.begin_game(settings=FREE, sensors="linear", rules_version=RULES_VERSION)
+        while journal.state.waiting:
+            threading.Event().wait(0.01)
+        copy = tmp_path / "copy.db"
+        copy.write_bytes(path.read_bytes()[:-cut])
+        log = Path(f"{path}-wal").read_bytes()
+        Path(f"{copy}-wal").write_bytes(log)
+    with JournalReader.open(copy) as reader, pytest.raises(RecordError, match="the file was cut, and entry"):
+        reader.entries(reader.games()[0])
+    before = copy.read_bytes()
+    with pytest.raises(RecordError, match="`renju-board journal repair`"):
+        Journal.open(copy)
+    assert copy.read_bytes() == before
+    assert Path(f"{copy}-wal").read_bytes() == log
