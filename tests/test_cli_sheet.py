@@ -57,6 +57,22 @@ def test_whose_copy(journal: Path, tmp_path: Path, copy: str, secret: bool) -> N
     assert ("SECRET-NOTE" in text) is secret
 
 
+def test_the_hash_of_a_running_game_is_the_arbiters_alone(tmp_path: Path) -> None:
+    """It changes with what only he may know."""
+    path = tmp_path / "journal.db"
+    settings = match_settings({"opening": "free"})
+    with Journal.open(path) as writer:
+        header = Header(table="3")
+        writer.begin_game(header=header, settings=settings, sensors="linear", rules_version=RULES_VERSION)
+        given = Command(t_ns=0, do="start")
+        writer.append(given, Referee(settings).rule(given)).result(5)
+        head = writer.reader.head(writer.reader.games()[0])
+    for copy, shown in (("arbiter", True), ("players", False), ("public", False)):
+        out = tmp_path / f"{copy}.svg"
+        assert sheet(path, "--copy", copy, "--out", str(out)).exit_code == 0
+        assert (head in out.read_text(encoding="utf-8")) is shown
+
+
 def test_a_configuration_names_language_and_address_and_what_a_blank_sheet_knows(tmp_path: Path) -> None:
     config, out = tmp_path / "board.toml", tmp_path / "blank.svg"
     config.write_text('[table]\nevent = "Known Event"\n[records]\nlanguage = "ja"\n', encoding="utf-8")

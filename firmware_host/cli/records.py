@@ -1,5 +1,6 @@
 """`renju-board export`, `import` and `event`: games out of a journal or files, in every format."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -126,14 +127,25 @@ def write(sources: list["Source"], form: str, out: str | None) -> None:
     from firmware_host.service.safe_files import replace_file
 
     if out is None:
-        data = joined(form, sources)
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    elif out.endswith("/") or Path(out).is_dir():
+        to_standard_output(joined(form, sources))
+    elif out.endswith("/") or os.path.isdir(out):  # Path fails on a name that is too long
         into_folder(Path(out), form, sources)
     else:
         replace_file(Path(out), joined(form, sources))
+
+
+def to_standard_output(data: bytes) -> None:
+    """All of it; raises RecordError where it cannot be written, BrokenPipeError where nobody reads."""
+    sys.stdout.flush()
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still buffered goes nowhere: Python would fail again, and say so, when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise RecordError(f"standard output cannot be written: {error.strerror}") from error
 
 
 @click.command("import")
@@ -201,9 +213,13 @@ def event_command(
     Written are the files of every game, all score sheets in one PDF, a cross table to print and one for
     spreadsheets. What cannot be read is named, the rest is written, and the exit code is 2.
     """
-    from firmware_host.service.event import files_of, games_of_files, in_order, make_event
-    from firmware_host.service.game_sources import Source, record_in
-    from firmware_host.service.journal_file import JournalReader
+    from firmware_host.service.event import (
+        files_of,
+        games_of_files,
+        games_of_journal,
+        in_order,
+        make_event,
+    )
 
     if (folder is None) is not bool(journals):
         raise RecordError("give a folder of game files, or --journal FILE for each table")
@@ -215,15 +231,7 @@ def event_command(
         else:
             sources = []
             for journal in journals:
-                with JournalReader.open(journal) as reader:
-                    games = reader.games()
-                    for n, game in enumerate(games, 1):
-                        try:
-                            record = record_in(reader, game, audience)
-                            sources.append(Source(f"{journal.name}, game {game.number}", record))
-                        except RecordError as error:
-                            wrong.append(str(error))
-                        done(str(journal), n, len(games))
+                sources += games_of_journal(journal, audience, wrong.append, done)
         sources = in_order(sources)
         if not every and event is None and sources:
             event = max(sources, key=lambda source: source.record.header.date).record.header.event
@@ -233,6 +241,8 @@ def event_command(
         if sources and (others := known - len(sources)):
             complain(f"{others} games of other events are left out; --every takes them too")
         try:
+            if wrong and not known:
+                sys.exit(2)
             made = make_event(sources, out, language, event or None, done, complain)
         finally:
             for sentence in wrong:

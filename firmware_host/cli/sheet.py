@@ -81,12 +81,12 @@ def game_sheet(
     ranges: bool,
 ) -> "tuple[Drawing, str]":
     """The sheet of a game of the journal, and what its file is called."""
-    from firmware_host.service.game import record_of
+    from firmware_host.service.game_sources import record_in
     from firmware_host.service.sheets import sheet_of
 
     with open_journal(path, config_path) as reader:
         game = pick_game(reader, number)
-        record = record_of(game, reader.entries(game), copy)
+        record = record_in(reader, game, copy)
     drawing = sheet_of(record, language=language, address=config.records.address, ranges=ranges)
     return drawing, f"sheet-{game.number}"
 

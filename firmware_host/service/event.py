@@ -8,8 +8,10 @@ from firmware_host.errors import RecordError
 from firmware_host.record.cross_table import cross_table
 from firmware_host.record.cross_table_page import to_csv, to_html
 from firmware_host.record.formats import FORMATS
+from firmware_host.referee.rulings import Audience
 from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered
-from firmware_host.service.game_sources import Complain, Source, from_file
+from firmware_host.service.game_sources import Complain, Source, from_file, record_in
+from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.pdf import to_pdf
 from firmware_host.service.safe_files import replace_files
 from firmware_host.service.sheets import sheet_of
@@ -62,6 +64,24 @@ def games_of_files(paths: Sequence[str], complain: Complain, done: Done) -> list
         except RecordError as error:
             complain(str(error))
         done("read", n, len(paths))
+    return sources
+
+
+def games_of_journal(path: Path, audience: Audience, complain: Complain, done: Done) -> list[Source]:
+    """The games of a journal; what of it cannot be read is told in one sentence, and the rest goes on."""
+    sources: list[Source] = []
+    try:
+        with JournalReader.open(path) as reader:
+            games = reader.games()
+            for n, game in enumerate(games, 1):
+                try:
+                    record = record_in(reader, game, audience)
+                    sources.append(Source(f"{path.name}, game {game.number}", record))
+                except RecordError as error:
+                    complain(str(error))
+                done(str(path), n, len(games))
+    except RecordError as error:
+        complain(str(error))
     return sources
 
 

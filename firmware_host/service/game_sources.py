@@ -102,6 +102,8 @@ def _bytes(path: str) -> bytes:
         if path == STDIN:
             data = sys.stdin.buffer.read(FILE_LIMIT + 1)
         else:
+            if Path(path).is_fifo():
+                raise RecordError(f"{path} is a pipe; give a file, or - for standard input")
             with Path(path).open("rb") as file:
                 data = file.read(FILE_LIMIT + 1)
     except OSError as error:

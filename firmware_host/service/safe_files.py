@@ -4,6 +4,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,9 @@ from firmware_host.service.journal_file import sync
 
 NAME_BYTES: Final = 120
 """The longest name; file systems take 255 bytes."""
+
+MOST_BYTES: Final = 255
+"""The longest name that file systems take."""
 
 BATCH: Final = 200
 """So many files are brought to the disk together."""
@@ -48,7 +52,9 @@ def replace_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files:
             path = folder / name
-            new = path.with_name(f".{name}.new")
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise RecordError(f"{path} is a device or a pipe; allowed: a file, or none yet")
+            new = _beside(path)
             waiting.append((new, path))
             new.write_bytes(data)
             if len(waiting) == BATCH:
@@ -60,8 +66,15 @@ def replace_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path
         raise RecordError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
         for new, _ in waiting:
-            new.unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be written cannot always be taken away
+                new.unlink()
     return done
+
+
+def _beside(path: Path) -> Path:
+    """Where a file is written before it takes its place; its name is no longer than a file's may be."""
+    name = os.fsencode(path.name)[: MOST_BYTES - len("..new")]
+    return path.with_name(f".{os.fsdecode(name)}.new")
 
 
 def _settle(waiting: list[tuple[Path, Path]]) -> list[Path]:

@@ -1,9 +1,12 @@
 """`renju-board export`, `import`, `event`: what is written, where to, and what is said when it cannot be."""
 
 import json
+import os
 import re
 import stat
+import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from click.testing import CliRunner, Result
@@ -24,6 +27,7 @@ from firmware_host.service.game_sources import record_in
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.safe_files import replace_files
+from tests.programs import started
 
 S = 1_000_000_000
 PLAYERS = ("Anna", "王小明", "Bo/../<b>")
@@ -182,6 +186,38 @@ def test_old_files_stand_until_the_new_ones_are_whole(tmp_path: Path) -> None:
     assert stat.S_ISREG((tmp_path / "a").stat().st_mode)
 
 
+def test_no_device_and_no_pipe_is_replaced(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "null").symlink_to("/dev/null")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("null", "pipe"):
+        sentence = refused("export", "--journal", journal, "--out", tmp_path / name)
+        assert sentence == f"{tmp_path / name} is a device or a pipe; allowed: a file, or none yet"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["null", "pipe"]
+    assert (tmp_path / "null").is_char_device()
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("letter", ["a", "林"])
+def test_a_name_as_long_as_a_file_may_have_is_written_and_a_longer_one_refused(
+    journal: Path, tmp_path: Path, letter: str
+) -> None:
+    longest = tmp_path / (letter * (255 // len(letter.encode())))
+    assert call("export", "--journal", journal, "--out", longest).exit_code == 0
+    sentence = refused("export", "--journal", journal, "--out", f"{longest}{letter}")
+    assert sentence.endswith("cannot be written: File name too long")
+    assert list(tmp_path.iterdir()) == [longest]
+
+
+def test_standard_output_that_is_full_is_one_sentence(journal: Path) -> None:
+    command = [sys.executable, "-m", "firmware_host.cli", "export", "--journal", str(journal)]
+    with Path("/dev/full").open("w") as full, started(command, stdout=full, stderr=PIPE) as process:
+        _, said = process.communicate()
+    assert (process.returncode, said) == (
+        2,
+        "renju-board: standard output cannot be written: No space left on device\n",
+    )
+
+
 def test_names_of_files_are_safe_and_never_the_same_twice() -> None:
     names = Names()
     wild = GameRecord(
@@ -242,6 +278,12 @@ def test_what_a_file_left_open_is_told_and_is_no_error(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (2, f"renju-board: {file}: line 1: move 2: H8 is occupied\n")
 
 
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.sgf")
+    sentence = refused("import", tmp_path / "a.sgf")
+    assert sentence == f"{tmp_path / 'a.sgf'} is a pipe; give a file, or - for standard input"
+
+
 def test_standard_input_is_a_file_too() -> None:
     done = call("import", "-", "--to", "diagram", stdin=b"h8i9")
     assert done.stdout.count("X") == 1
@@ -294,6 +336,16 @@ def test_an_event_with_a_file_that_cannot_be_read(journal: Path, tmp_path: Path)
     assert done.exit_code == 2
     assert f"renju-board: {tmp_path / 'broken.json'}: line 1: not JSON" in done.stderr
     assert "3 games of 3 players" in done.stdout
+
+
+def test_an_event_with_a_journal_that_cannot_be_read(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "no.db").write_bytes(b"no journal" * 1000)
+    tables = ("--journal", tmp_path / "no.db", "--journal", tmp_path / "none.db", "--journal", journal)
+    done = call("event", *tables, "--out", tmp_path / "ev")
+    assert done.exit_code == 2
+    assert "no.db is not a journal" in done.stderr
+    assert f"{tmp_path / 'none.db'}: there is no such journal" in done.stderr
+    assert done.stdout.startswith(f"{tmp_path / 'ev'}: 3 games of 3 players")
 
 
 def test_an_event_of_nothing(journal: Path, tmp_path: Path) -> None:
