@@ -57,7 +57,8 @@ thead th { border-bottom: 2px solid var(--ink); font-weight: 600; font-size: .86
   vertical-align: bottom; }
 thead th:nth-child(2) { text-align: left; }
 tbody tr:nth-child(odd) { background: var(--wood); }
-tbody th { text-align: left; font-weight: 600; }
+tbody th { text-align: left; font-weight: 600; max-width: 22rem; min-width: 9rem; white-space: normal;
+  overflow-wrap: anywhere; }
 tbody th small { display: block; font-weight: 400; color: var(--soft); }
 .place { color: var(--soft); }
 .points { font-weight: 700; font-size: 1.1rem; }

@@ -190,7 +190,10 @@ def _signatures(sheet: Sheet) -> Iterator[Command]:
 
 
 def _foot(record: GameRecord, sheet: Sheet) -> Iterator[Command]:
-    """What proves the sheet, at the left; the QR code of the game's page at the right."""
+    """What proves the sheet, at the left; the QR code of the game's page at the right.
+
+    The hash of a running game is the arbiter's alone: it changes with what only he may know.
+    """
     program = f"renju-board {sheet.version}".rstrip()
     parts = [program]
     if not sheet.blank and record.header.id:
@@ -201,7 +204,8 @@ def _foot(record: GameRecord, sheet: Sheet) -> Iterator[Command]:
     size = 1.9
     room = WIDE - (CODE + 6 if sheet.code else 0)
     lines = ["    ".join(parts)]
-    if not sheet.blank and record.journal_head:
+    known = record.audience == "arbiter" or record.result is not None
+    if not sheet.blank and record.journal_head and known:
         lines.insert(0, f"{sheet.words['sheet.hash']} {record.journal_head}")
     for i, line in enumerate(reversed(lines)):
         text, fitted = fit(line, size, room, 1.5)

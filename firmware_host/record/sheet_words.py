@@ -45,6 +45,7 @@ def facts(record: GameRecord, words: Words, language: str) -> list[Fact]:
         Fact("sheet.colours", tuple(_choices(record, words))),
         Fact("sheet.offers", tuple(_offers(record, words))),
         Fact("sheet.passes", (passes,)),
+        Fact("sheet.adjourned", tuple(_adjournments(record, words))),
         Fact("sheet.corrections", tuple(_correction(change, words) for change in record.corrections)),
         Fact("sheet.irregular", tuple(for_arbiter(record, words)), 2.4),
     )
@@ -107,6 +108,15 @@ def _offers(record: GameRecord, words: Words) -> Iterator[str]:
     if record.kept is not None and record.kept in record.offers:
         kept = letter(record.offers.index(record.kept))
         yield words["sheet.stayed"].format(offer=f"{kept} {NAMES[record.kept]}")
+
+
+def _adjournments(record: GameRecord, words: Words) -> Iterator[str]:
+    """After which move the game was broken off; for how long no clock of the game can tell."""
+    if record.audience != "arbiter":
+        return
+    for stop in record.adjournments:
+        after = words["sheet.after"].format(n=sum(move.t_ns <= stop.t_ns for move in record.moves))
+        yield after if stop.until_ns is not None else f"{after}, {words['sheet.waiting']}"
 
 
 def _correction(change: Correction, words: Words) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace as changed
 
-from firmware_host.board import NAMES, parse_point
+from firmware_host.board import BLACK, NAMES, parse_point
 from firmware_host.record.drawing import Box, Circle, Drawing, Line, Text, text_width
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
@@ -13,11 +13,11 @@ from firmware_host.record.sheet import draw_sheet
 from firmware_host.record.sheet_board import Diagram, draw_stones, letter
 from firmware_host.record.sheet_list import GRIDS, time_text
 from firmware_host.record.svg import to_svg
-from firmware_host.referee.rulings import AnyRuling, Audience
+from firmware_host.referee.rulings import AnyRuling, Audience, Paused, Pressed, Resumed
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.sheets import LANGUAGES
 from tests.arbitrary import any_of
-from tests.record.sample_sheets import FOLDER, HASH, kept, points, record, sheet
+from tests.record.sample_sheets import FOLDER, HASH, header, kept, points, record, rulings, sheet
 
 
 def texts(drawing: Drawing) -> list[str]:
@@ -176,3 +176,29 @@ def test_times_are_rounded_as_on_the_faces() -> None:
 
 def test_points_of_the_sample_are_all_different() -> None:
     assert sorted(points(225)) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_adjournments_are_on_the_arbiters_sheet_alone(language: str) -> None:
+    words = sheet(language).words
+    told: list[AnyRuling] = []
+    for ruling in rulings(9)[:-1]:
+        told.append(ruling)
+        if isinstance(ruling, Pressed) and ruling.n in (4, 9):
+            told.append(Paused(t_ns=ruling.t_ns + 1, why="adjourned"))
+            if ruling.n == 4:
+                told.append(Resumed(t_ns=ruling.t_ns + 2, running=BLACK))
+    for audience in ("arbiter", "players", "public"):
+        new = GameRecord.new(header(language), MatchSettings(time="15m"), audience)
+        said = texts(draw_sheet(new.fold_all(told), sheet(language)))
+        shown = [words["sheet.adjourned"], words["sheet.after"].format(n=4)]
+        shown.append(f"{words['sheet.after'].format(n=9)}, {words['sheet.waiting']}")
+        assert [text in said for text in shown] == [audience == "arbiter"] * 3
+
+
+@pytest.mark.parametrize("audience", ["players", "public"])
+def test_the_hash_of_a_running_game_is_on_the_arbiters_sheet_alone(audience: Audience) -> None:
+    running = changed(record(9), result=None)
+    assert HASH in whole(draw_sheet(running, sheet()))
+    assert HASH not in whole(draw_sheet(changed(running, audience=audience), sheet()))
+    assert HASH in whole(draw_sheet(record(9, audience=audience), sheet()))
