@@ -33,7 +33,7 @@ from firmware_host.sensing.watcher import BoardWatcher
 from firmware_host.service.config import load_config
 from firmware_host.service.display import Display
 from firmware_host.service.journal import Journal
-from firmware_host.service.sheets import sheet_of
+from firmware_host.service.sheets import pages_of
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
 from firmware_host.service.trace_keeper import TraceKeeper
@@ -171,8 +171,8 @@ class Hall:
             return
         self.note("game", msgspec.json.encode(self.table.public.build()))
         self.note("health", msgspec.json.encode(self.table.health()))
-        sheet = sheet_of(self.table.sheet_records().shown)
-        texts = " ".join(command.text for command in sheet.commands if isinstance(command, Text))
+        drawn = [command for page in pages_of(self.table.sheet_records().shown) for command in page.commands]
+        texts = " ".join(command.text for command in drawn if isinstance(command, Text))
         self.note("sheet", re.sub(r"\b([A-O][0-9]+)\b", r'"\1"', texts).encode())
 
     async def fetch(self, path: str) -> None:

@@ -53,22 +53,22 @@ def sheet(
     config = load_config(config_path)
     language = lang or config.records.language
     if blank:
-        drawing, name = blank_sheet(config, language), "sheet-blank"
+        drawings, name = blank_sheet(config, language), "sheet-blank"
     else:
-        drawing, name = game_sheet(path, config_path, config, number, copy, language, ranges)
+        drawings, name = game_sheet(path, config_path, config, number, copy, language, ranges)
     out = out or Path(f"{name}.pdf")
-    replace_file(out, form_of(drawing, out.suffix.lower()))
+    replace_file(out, form_of(drawings, out.suffix.lower()))
     click.echo(str(out))
 
 
-def blank_sheet(config: "Config", language: str) -> "Drawing":
+def blank_sheet(config: "Config", language: str) -> "tuple[Drawing, ...]":
     """An empty sheet with the names that a configuration knows."""
     from firmware_host.record.game import GameRecord
-    from firmware_host.service.sheets import sheet_of
+    from firmware_host.service.sheets import pages_of
     from firmware_host.service.table_settings import header_asked
 
     record = GameRecord(header=header_asked(config.table), settings=config.match)
-    return sheet_of(record, language=language, blank=True)
+    return pages_of(record, language=language, blank=True)
 
 
 def game_sheet(
@@ -79,26 +79,26 @@ def game_sheet(
     copy: "Audience",
     language: str,
     ranges: bool,
-) -> "tuple[Drawing, str]":
+) -> "tuple[tuple[Drawing, ...], str]":
     """The sheet of a game of the journal, and what its file is called."""
     from firmware_host.service.game_sources import record_in
-    from firmware_host.service.sheets import sheet_of
+    from firmware_host.service.sheets import pages_of
 
     with open_journal(path, config_path) as reader:
         game = pick_game(reader, number)
         record = record_in(reader, game, copy)
-    drawing = sheet_of(record, language=language, address=config.records.address, ranges=ranges)
-    return drawing, f"sheet-{game.number}"
+    drawings = pages_of(record, language=language, address=config.records.address, ranges=ranges)
+    return drawings, f"sheet-{game.number}"
 
 
-def form_of(drawing: "Drawing", suffix: str) -> bytes:
-    """The drawing in the form that a file's name asks for; what could not be drawn is said."""
+def form_of(drawings: "tuple[Drawing, ...]", suffix: str) -> bytes:
+    """The pages in the form that a file's name asks for, of SVG the first; says what could not be drawn."""
     from firmware_host.record.svg import to_svg
     from firmware_host.service.pdf import to_pdf
 
     if suffix == ".svg":
-        return to_svg(drawing).encode()
-    made = to_pdf([drawing])
+        return to_svg(drawings[0]).encode()
+    made = to_pdf(drawings)
     for note in made.notes:
         click.echo(f"renju-board: {note}", err=True)
     return made.data

@@ -29,7 +29,7 @@ from firmware_host.record.drawing import (
 )
 from firmware_host.record.game import GameRecord
 from firmware_host.record.sheet_board import Diagram, draw_board, draw_stones, pitch_of
-from firmware_host.record.sheet_facts import draw_band, draw_facts, empty_facts
+from firmware_host.record.sheet_facts import draw_band, draw_facts, draw_more, empty_facts
 from firmware_host.record.sheet_list import Grid, draw_list, grid_of
 from firmware_host.record.sheet_words import date_words, facts, person_words, score_words
 from firmware_host.record.text_format import one_line
@@ -49,8 +49,8 @@ BLANK_MOVES: Final = 60
 CODE: Final = 18.5
 """The side of the QR code, in mm."""
 
-_Part = tuple[list[Command], float]
-"""What is drawn, and where the next part begins."""
+_Part = tuple[list[Command], float, bool]
+"""What is drawn, where the next part begins, and whether all facts had room."""
 
 
 class Sheet(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,11 +71,29 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
 
 def draw_sheet(record: GameRecord, sheet: Sheet) -> Drawing:
     """The page of a record; whose copy it is, its audience says."""
+    return _draw_first(record, sheet)[0]
+
+
+def draw_pages(record: GameRecord, sheet: Sheet) -> tuple[Drawing, ...]:
+    """The page of a record; where not all facts have room on it, they follow on pages of their own."""
+    first, whole = _draw_first(record, sheet)
+    if whole:
+        return (first,)
+    items = facts(record, sheet.words, sheet.language)
+    frame = [*_head(record, sheet), *_players(record, sheet), *_fields(record, sheet), *_foot(record, sheet)]
+    if record.audience != "public":
+        frame += _signatures(sheet)
+    more = draw_more(items, sheet.words, LEFT, TOP + 4.0, WIDE, LIST_END)
+    return first, *(msgspec.structs.replace(first, commands=(*frame, *page)) for page in more)
+
+
+def _draw_first(record: GameRecord, sheet: Sheet) -> tuple[Drawing, bool]:
+    """The page, and whether all facts have room on it."""
     moves = max((move.n for move in record.moves), default=0)
     grid = grid_of(max(len(record.moves), BLANK_MOVES if sheet.blank else 0))
     two = sheet.ranges and moves > SPLIT and not sheet.blank
     commands = [*_head(record, sheet), *_players(record, sheet), *_fields(record, sheet)]
-    part, low = _two_diagrams(record, sheet, moves) if two else _one_diagram(record, sheet, grid)
+    part, low, whole = _two_diagrams(record, sheet, moves) if two else _one_diagram(record, sheet, grid)
     commands += part
     box = LEFT, low, WIDE, LIST_END - low
     commands += draw_list(record, sheet.words, box, grid, blank=sheet.blank)
@@ -83,7 +101,7 @@ def draw_sheet(record: GameRecord, sheet: Sheet) -> Drawing:
         commands += _signatures(sheet)
     commands += _foot(record, sheet)
     title = " · ".join(part for part in (sheet.words["sheet.title"], one_line(record.header.event)) if part)
-    return Drawing(commands=tuple(commands), title=title, language=sheet.language)
+    return Drawing(commands=tuple(commands), title=title, language=sheet.language), whole
 
 
 # The head
@@ -151,11 +169,10 @@ def _one_diagram(record: GameRecord, sheet: Sheet, grid: Grid) -> _Part:
     x = LEFT + diagram.width + 6
     commands = [*draw_board(diagram), *draw_stones(diagram, record)]
     if sheet.blank:
-        commands += empty_facts(sheet.words, x, TOP + 2.0, RIGHT - x)
-    else:
-        items = facts(record, sheet.words, sheet.language)
-        commands += draw_facts(items, sheet.words, x, TOP + 2.0, RIGHT - x, low - 0.9)
-    return commands, low + 3.6
+        return [*commands, *empty_facts(sheet.words, x, TOP + 2.0, RIGHT - x)], low + 3.6, True
+    items = facts(record, sheet.words, sheet.language)
+    said, whole = draw_facts(items, sheet.words, x, TOP + 2.0, RIGHT - x, low - 0.9)
+    return [*commands, *said], low + 3.6, whole
 
 
 def _two_diagrams(record: GameRecord, sheet: Sheet, moves: int) -> _Part:
@@ -172,8 +189,8 @@ def _two_diagrams(record: GameRecord, sheet: Sheet, moves: int) -> _Part:
         commands += draw_stones(diagram, record, first, last)
         low = diagram.y + diagram.height
     items = facts(record, sheet.words, sheet.language)
-    commands += draw_band(items, sheet.words, LEFT, low + 4.4, WIDE, low + 24.0)
-    return commands, low + 25.4
+    said, whole = draw_band(items, sheet.words, LEFT, low + 4.4, WIDE, low + 24.0)
+    return [*commands, *said], low + 25.4, whole
 
 
 # The end

@@ -33,6 +33,9 @@ BESIDE: Final = 0.34
 
 GAP: Final = 5.6
 COLUMNS: Final = 3
+MOST_PAGES: Final = 20
+"""The most pages of what had no room on the sheet."""
+
 EMPTY: Final = ("result", "opening", "offers", "time", "corrections", "irregular", "", "")
 
 
@@ -48,18 +51,24 @@ class _Placed(NamedTuple):
 
 def draw_facts(
     items: Sequence[Fact], words: Mapping[str, str], x: float, y: float, wide: float, bottom: float
-) -> Iterator[Command]:
-    """The facts in one column that begins at (x, y) and must not go below `bottom`."""
-    lines = list(_roomy(items, wide))
+) -> tuple[list[Command], bool]:
+    """The facts in one column that begins at (x, y) and must not go below `bottom`; whether all had room."""
+    lines, whole = list(_roomy(items, wide)), True
     if _height(lines) > bottom - y:
-        lines, _ = _cut(_tight_all(items, wide), bottom - y, words)
-    yield from _column(lines, x, y)
+        tight = _tight_all(items, wide)
+        lines, whole = _cut(tight, bottom - y, words)[0], _height(tight) <= bottom - y
+    return list(_column(lines, x, y)), whole
 
 
 def draw_band(
     items: Sequence[Fact], words: Mapping[str, str], x: float, y: float, wide: float, bottom: float
-) -> Iterator[Command]:
-    """The facts in columns side by side, in order; one that begins in a column ends there if it can."""
+) -> tuple[list[Command], bool]:
+    """The facts in columns side by side, in order; one that begins in a column ends there if it can.
+
+    Also whether all had room.
+    """
+    commands: list[Command] = []
+    whole = True
     gap = 6.0
     room = (wide - gap * (COLUMNS - 1)) / COLUMNS
     high = bottom - y
@@ -69,10 +78,30 @@ def draw_band(
         lines: list[_Placed] = []
         while waiting and (last or not lines or _height([*lines, *waiting[0]]) <= high):
             lines += waiting.pop(0)
+        whole = not last or _height(lines) <= high
         lines, rest = _cut(lines, high, words if last else None)
         if rest:
             waiting.insert(0, rest)
-        yield from _column(lines, x + i * (room + gap), y)
+        commands += _column(lines, x + i * (room + gap), y)
+    return commands, whole
+
+
+def draw_more(
+    items: Sequence[Fact], words: Mapping[str, str], x: float, y: float, wide: float, bottom: float
+) -> Iterator[list[Command]]:
+    """The facts on as many pages as they take, in two columns each; at `MOST_PAGES` the rest is counted."""
+    gap = 8.0
+    room = (wide - gap) / 2
+    lines = _tight_all(items, room)
+    for page in range(1, MOST_PAGES + 1):
+        commands: list[Command] = []
+        for i in range(2):
+            last = page == MOST_PAGES and i == 1
+            placed, lines = _cut(lines, bottom - y, words if last else None)
+            commands += _column(placed, x + i * (room + gap), y)
+        yield commands
+        if not lines:
+            return
 
 
 def empty_facts(words: Mapping[str, str], x: float, y: float, wide: float) -> Iterator[Command]:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from firmware_host.errors import RecordError
 from firmware_host.record.cross_table import cross_table
 from firmware_host.record.cross_table_page import to_csv, to_html
+from firmware_host.record.drawing import Drawing
 from firmware_host.record.formats import FORMATS
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered
@@ -14,7 +15,7 @@ from firmware_host.service.game_sources import Complain, Source, from_file, reco
 from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.pdf import to_pdf
 from firmware_host.service.safe_files import replace_files
-from firmware_host.service.sheets import sheet_of
+from firmware_host.service.sheets import pages_of
 
 GAMES: Final = "games"
 """The folder of the games' files, within that of the event."""
@@ -150,9 +151,9 @@ def score_sheets(
     sources: Sequence[Source], language: str, done: Done, complain: Complain
 ) -> list[tuple[str, bytes]]:
     """All score sheets in one PDF; none where no PDF can be made, and why is told."""
-    drawings = []
+    drawings: list[Drawing] = []
     for n, source in enumerate(sources, 1):
-        drawings.append(sheet_of(source.record, language=language))
+        drawings.extend(pages_of(source.record, language=language))
         done("sheets", n, len(sources) + 1)
     try:
         made = to_pdf(drawings)

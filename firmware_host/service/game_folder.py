@@ -13,7 +13,7 @@ from firmware_host.record.svg import to_svg
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.pdf import NoPdf, Pdf
 from firmware_host.service.safe_files import replace_files, safe_name
-from firmware_host.service.sheets import players_copy, sheet_of
+from firmware_host.service.sheets import pages_of, players_copy
 
 NO_EVENT: Final = "games"
 COPIES: Final = ("arbiter", "players")
@@ -70,14 +70,14 @@ def file_game(
     put("-arbiter.json", to_json(arbiter).encode())
     put(".sgf", sgf.write(public))
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
-        drawing = sheet_of(record, language=language, address=address)
+        drawings = pages_of(record, language=language, address=address)
         try:
-            made = make_pdf([drawing])
+            made = make_pdf(drawings)
             notes += made.notes
             put(f"-{copy}.pdf", made.data)
         except NoPdf as error:
             notes.append(f"score sheets are SVG: {error}")
-            put(f"-{copy}.svg", to_svg(drawing).encode())
+            put(f"-{copy}.svg", to_svg(drawings[0]).encode())
     return Filed(tuple(files), tuple(dict.fromkeys(notes)))
 
 

@@ -17,7 +17,7 @@ from firmware_host.errors import BoardError
 from firmware_host.record.game import GameRecord
 from firmware_host.record.svg import to_svg
 from firmware_host.service.pdf_process import pdf_apart
-from firmware_host.service.sheets import LANGUAGES, players_copy, sheet_of
+from firmware_host.service.sheets import LANGUAGES, pages_of, players_copy
 
 KEPT: Final = 8
 TYPES: Final = {"svg": "image/svg+xml", "pdf": "application/pdf"}
@@ -100,14 +100,14 @@ class SheetPages:
         return await asyncio.to_thread(self._make_now, wanted, record, head)
 
     def _make_now(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
-        drawing = sheet_of(
+        drawings = pages_of(
             replace(record, journal_head=head()),
             language=wanted.language,
             address=self._address,
             ranges=wanted.ranges,
             blank=wanted.copy == "blank",
         )
-        return to_svg(drawing).encode() if wanted.form == "svg" else pdf_apart([drawing]).data
+        return to_svg(drawings[0]).encode() if wanted.form == "svg" else pdf_apart(drawings).data
 
 
 def _choice(request: Request, name: str, allowed: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from firmware_host import __version__
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
-from firmware_host.record.sheet import Sheet, draw_sheet
+from firmware_host.record.sheet import Sheet, draw_pages
 
 LANGUAGES: Final = ("en", "zh", "ja")
 
@@ -34,15 +34,15 @@ def qr_code(address: str) -> tuple[str, ...]:
     return tuple("".join("X" if dark else "." for dark in row) for row in code.matrix)
 
 
-def sheet_of(
+def pages_of(
     record: GameRecord,
     *,
     language: str = "en",
     address: str = "",
     ranges: bool = False,
     blank: bool = False,
-) -> Drawing:
-    """The score sheet of a record, for the record's audience."""
+) -> tuple[Drawing, ...]:
+    """The score sheet of a record, for the record's audience, and pages of what has no room on it."""
     sheet = Sheet(
         words=catalogue(language),
         language=language,
@@ -52,7 +52,7 @@ def sheet_of(
         ranges=ranges,
         blank=blank,
     )
-    return draw_sheet(record, sheet)
+    return draw_pages(record, sheet)
 
 
 def players_copy(record: GameRecord) -> GameRecord:

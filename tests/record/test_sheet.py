@@ -9,8 +9,9 @@ from firmware_host.board import BLACK, NAMES, parse_point
 from firmware_host.record.drawing import Box, Circle, Drawing, Line, Text, text_width
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header, Person
-from firmware_host.record.sheet import draw_sheet
+from firmware_host.record.sheet import draw_pages, draw_sheet
 from firmware_host.record.sheet_board import Diagram, draw_stones, letter
+from firmware_host.record.sheet_facts import MOST_PAGES
 from firmware_host.record.sheet_list import GRIDS, time_text
 from firmware_host.record.svg import to_svg
 from firmware_host.referee.rulings import AnyRuling, Audience, Paused, Pressed, Resumed
@@ -160,6 +161,30 @@ def test_much_that_was_irregular_is_counted() -> None:
         drawing = draw_sheet(changed(moves, penalties=many.penalties), sheet(ranges=ranges))
         assert_on_the_page(drawing)
         assert sum("lines more in the record" in text for text in texts(drawing)) == 1
+
+
+@pytest.mark.parametrize("ranges", [False, True])
+def test_what_has_no_room_follows_on_pages_of_its_own(ranges: bool) -> None:
+    base = record(225)
+    (one,) = draw_pages(base, sheet(ranges=ranges))
+    assert one == draw_sheet(base, sheet(ranges=ranges))
+    reasons = [f"reason {n}." for n in range(300)]
+    many = changed(base, penalties=tuple(changed(base.penalties[0], reason=reason) for reason in reasons))
+    first, *more = draw_pages(many, sheet(ranges=ranges))
+    assert first == draw_sheet(many, sheet(ranges=ranges))
+    said = "\n".join(map(whole, more))
+    assert [reason for reason in reasons if reason not in said] == []
+    assert "lines more" not in said
+    for page in more:
+        assert_on_the_page(page)
+        assert {"Example Open", "Player One", "Arbiter's copy", "Arbiter, signature"} <= set(texts(page))
+
+
+def test_the_pages_have_an_end() -> None:
+    base = record(9)
+    _, *more = draw_pages(changed(base, penalties=base.penalties * 9_000), sheet())
+    assert len(more) == MOST_PAGES
+    assert ["lines more in the record" in whole(page) for page in more] == [False] * 19 + [True]
 
 
 def test_a_blank_sheet_has_sixty_numbers_and_no_names() -> None:
