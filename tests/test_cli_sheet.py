@@ -84,6 +84,12 @@ def test_a_configuration_names_language_and_address_and_what_a_blank_sheet_knows
     assert ">60<" in text
 
 
+def test_a_journal_with_a_name_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    done = sheet(tmp_path / ("a" * 300))
+    assert (done.exit_code, len(done.stderr.splitlines())) == (2, 1)
+    assert "File name too long" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec
+from unicodedata import category
 
 import click
 
@@ -24,6 +25,16 @@ DEMO_JOURNAL: Final = "demo.db"
 """The journal of the demo, beside that of a table."""
 
 
+def complain(sentence: str) -> None:
+    """One line on standard error; what cannot be printed, such as the end of a line in a name, is escaped."""
+    shown = (c if _shown(c) else c.encode("unicode_escape").decode() for c in sentence)
+    click.echo(f"renju-board: {''.join(shown)}", err=True)
+
+
+def _shown(c: str) -> bool:
+    return c.isprintable() or category(c) == "Zs"
+
+
 def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
     """Turn the errors that are meant for people into one sentence and exit code 2."""
 
@@ -38,7 +49,7 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(READER_GONE)
         except (BoardError, DeviceError) as error:
-            click.echo(f"renju-board: {error}", err=True)
+            complain(str(error))
             sys.exit(2)
 
     return wrapped
@@ -47,7 +58,9 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
 def journal_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Where the journal is: `--journal FILE`, or as a configuration says."""
     for option in (
-        click.option("--journal", "path", type=click.Path(path_type=Path), help="the journal's file"),
+        click.option(
+            "--journal", "path", type=click.Path(readable=False, path_type=Path), help="the journal's file"
+        ),
         click.option("--config", "config_path", type=click.Path(path_type=Path), help="a board.toml"),
     ):
         command = option(command)
@@ -62,7 +75,7 @@ def open_journal(path: Path | None, config_path: Path | None) -> Iterator["Journ
 
     path = path or journal_path(load_config(config_path))
     demo = path.with_name(DEMO_JOURNAL)
-    if not path.exists() and demo.exists():
+    if not os.path.exists(path) and os.path.exists(demo):  # Path fails where it may not look
         raise RecordError(f"{path}: there is no such journal; to read the demo's add --journal {demo}")
     with JournalReader.open(path) as reader:
         yield reader

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from firmware_host.cli.common import journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.common import complain, journal_option, one_sentence, open_journal, pick_game
 from firmware_host.errors import RecordError
 
 if TYPE_CHECKING:
@@ -48,11 +48,6 @@ class FormatName(click.ParamType):  # type: ignore[type-arg]  # an older click h
 out_option = click.option(
     "--out", metavar="PATH", help="a file, or a folder (it is one, or ends with /) with a file for each game"
 )
-
-
-def complain(sentence: str) -> None:
-    """One sentence on standard error."""
-    click.echo(f"renju-board: {sentence}", err=True)
 
 
 @click.command("export")
@@ -180,9 +175,9 @@ def import_command(files: tuple[str, ...], form: str | None, to: str, out: str |
 
 
 @click.command("event")
-@click.argument("folder", required=False, metavar="[FOLDER]", type=click.Path(path_type=Path))
+@click.argument("folder", required=False, metavar="[FOLDER]", type=click.Path(readable=False, path_type=Path))
 @click.option(
-    "--journal", "journals", multiple=True, type=click.Path(path_type=Path),
+    "--journal", "journals", multiple=True, type=click.Path(readable=False, path_type=Path),
     help="a table's journal; one for each table",
 )  # fmt: skip
 @click.option("--event", "event", metavar="NAME", help="games of this event alone; else of the last game's")
@@ -227,7 +222,7 @@ def event_command(
     out = out or (folder or Path()) / "event"
     with progress() as done:
         if folder is not None:
-            sources = games_of_files(files_of(folder, out), wrong.append, done)
+            sources = games_of_files(files_of(folder, out, wrong.append), wrong.append, done)
         else:
             sources = []
             for journal in journals:
@@ -239,7 +234,7 @@ def event_command(
         if not every:
             sources = [source for source in sources if source.record.header.event == event]
         if sources and (others := known - len(sources)):
-            complain(f"{others} games of other events are left out; --every takes them too")
+            complain(f"{counted(others, 'game')} of other events left out; --every takes all")
         try:
             if wrong and not known:
                 sys.exit(2)
@@ -247,8 +242,14 @@ def event_command(
         finally:
             for sentence in wrong:
                 complain(sentence)
-    click.echo(f"{out}: {made.games} games of {made.players} players, {len(made.files)} files")
+    games, players = counted(made.games, "game"), counted(made.players, "player")
+    click.echo(f"{out}: {games} of {players}, {counted(len(made.files), 'file')}")
     sys.exit(2 if wrong else 0)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 game`, `2 games`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 @contextmanager

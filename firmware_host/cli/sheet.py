@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from firmware_host.cli.common import journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.common import complain, journal_option, one_sentence, open_journal, pick_game
 from firmware_host.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -100,5 +100,5 @@ def form_of(drawings: "tuple[Drawing, ...]", suffix: str) -> bytes:
         return to_svg(drawings[0]).encode()
     made = to_pdf(drawings)
     for note in made.notes:
-        click.echo(f"renju-board: {note}", err=True)
+        complain(note)
     return made.data

@@ -1,5 +1,6 @@
 """A whole event at once: the files of every game, the cross table, all score sheets and games in one file."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,22 +39,36 @@ class Made(NamedTuple):
     players: int
 
 
-def files_of(folder: Path, out: Path) -> list[str]:
+def files_of(folder: Path, out: Path, complain: Complain) -> list[str]:
     """The files of games in a folder, also in folders within it; of a game in several formats the fullest.
 
-    What was written to `out` is left out. Raises RecordError for what is no folder.
+    What was written to `out` is left out; a folder that cannot be read is told. Raises RecordError for what
+    is no folder.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # Path fails where it may not look
         raise RecordError(f"{folder}: there is no such folder")
+
+    def closed(error: OSError) -> None:
+        complain(f"{Path(error.filename)} cannot be read: {error.strerror}")
+
+    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=closed) for name in names]
     best: dict[Path, Path] = {}
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(found):
         end = path.suffix.lower()
-        if end not in BEST or path.name.startswith(".") or not path.is_file() or out in path.parents:
+        if end not in BEST or path.name.startswith(".") or not _may_be_file(path) or out in path.parents:
             continue
         stem = path.with_suffix("")
         if stem not in best or BEST.index(end) < BEST.index(best[stem].suffix.lower()):
             best[stem] = path
     return [str(path) for path in best.values()]
+
+
+def _may_be_file(path: Path) -> bool:
+    """Whether it is a file, or nobody lets us see what it is; then reading it tells why."""
+    try:
+        return path.is_file()
+    except OSError:
+        return True
 
 
 def games_of_files(paths: Sequence[str], complain: Complain, done: Done) -> list[Source]:

@@ -284,6 +284,14 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     assert sentence == f"{tmp_path / 'a.sgf'} is a pipe; give a file, or - for standard input"
 
 
+def test_a_name_with_the_end_of_a_line_in_it_is_one_sentence(tmp_path: Path) -> None:
+    sentence = refused("import", tmp_path / "a\nb\u202e林\u3000.sgf")
+    assert sentence == rf"{tmp_path}/a\nb\u202e林{chr(0x3000)}.sgf cannot be read: No such file or directory"
+    file = tmp_path / "c\nd.sgf"
+    file.write_bytes(b"")
+    assert refused("import", file).startswith(rf"{tmp_path}/c\nd.sgf: there is no game")
+
+
 def test_standard_input_is_a_file_too() -> None:
     done = call("import", "-", "--to", "diagram", stdin=b"h8i9")
     assert done.stdout.count("X") == 1
@@ -302,7 +310,7 @@ def test_a_format_that_is_not_read_back_or_not_known_is_refused(tmp_path: Path) 
 def test_a_whole_event_of_journals_and_again_of_its_files(journal: Path, tmp_path: Path) -> None:
     done = call("event", "--journal", journal, "--out", tmp_path / "ev", "--lang", "ja")
     assert done.exit_code == 0, done.stderr
-    assert done.stderr == "renju-board: 1 games of other events are left out; --every takes them too\n"
+    assert done.stderr == "renju-board: 1 game of other events left out; --every takes all\n"
     assert done.stdout.startswith(f"{tmp_path / 'ev'}: 3 games of 3 players, ")
     names = {path.name for path in (tmp_path / "ev").iterdir()}
     assert names >= {
@@ -346,6 +354,31 @@ def test_an_event_with_a_journal_that_cannot_be_read(journal: Path, tmp_path: Pa
     assert "no.db is not a journal" in done.stderr
     assert f"{tmp_path / 'none.db'}: there is no such journal" in done.stderr
     assert done.stdout.startswith(f"{tmp_path / 'ev'}: 3 games of 3 players")
+
+
+def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """A real process of a user who may not look everywhere."""
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "names").mkdir()
+    for name in ("a.sgf", "closed/b.sgf", "names/c.sgf"):
+        (tmp_path / name).write_bytes(b"(;GM[4];B[hh])")
+    tmp_path.chmod(0o755)
+    (tmp_path / "closed").chmod(0)
+    (tmp_path / "names").chmod(0o444)
+    code = (
+        "import os, sys\n"
+        "from pathlib import Path\n"
+        "from firmware_host.service.event import files_of\n"
+        "os.chdir(sys.argv[1])\n"
+        "if os.getuid() == 0: os.setuid(54321)\n"
+        "said = []\n"
+        "print(files_of(Path(), Path('out'), said.append), said)\n"
+    )
+    with started([sys.executable, "-c", code, str(tmp_path)]) as process:
+        said, _ = process.communicate()
+    for name in ("closed", "names"):
+        (tmp_path / name).chmod(0o755)
+    assert said == "['a.sgf', 'names/c.sgf'] ['closed cannot be read: Permission denied']\n"
 
 
 def test_an_event_of_nothing(journal: Path, tmp_path: Path) -> None:
