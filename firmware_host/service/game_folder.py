@@ -12,7 +12,7 @@ from firmware_host.record.json_format import to_json
 from firmware_host.record.svg import to_svg
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.pdf import NoPdf, Pdf
-from firmware_host.service.safe_files import replace_files, safe_name
+from firmware_host.service.safe_files import remove_file, replace_files, safe_name
 from firmware_host.service.sheets import pages_of, players_copy
 
 NO_EVENT: Final = "games"
@@ -58,7 +58,8 @@ def file_game(
     """Write every file of a game, number `number` of its journal; raises RecordError naming the file.
 
     Each is synced by itself: a sync of all the machine's files would hold up the journal. Where no PDF can be
-    made the sheets are SVG, and the reason is a note.
+    made the sheets are SVG, and the reason is a note; a sheet in the other form is an earlier one, and goes.
+    The arbiter's JSON comes last: it says of which record all of them are.
     """
     place, name = event_folder(folder, arbiter.header), game_name(arbiter.header, number)
     files: list[Path] = []
@@ -67,17 +68,19 @@ def file_game(
     def put(end: str, data: bytes) -> None:
         files.extend(replace_files(place, [(f"{name}{end}", data)]))
 
-    put("-arbiter.json", to_json(arbiter).encode())
     put(".sgf", sgf.write(public))
     for copy, record in zip(COPIES, (arbiter, players_copy(public)), strict=True):
         drawings = pages_of(record, language=language, address=address)
         try:
             made = make_pdf(drawings)
             notes += made.notes
-            put(f"-{copy}.pdf", made.data)
+            form, data, other = "pdf", made.data, "svg"
         except NoPdf as error:
             notes.append(f"score sheets are SVG: {error}")
-            put(f"-{copy}.svg", to_svg(drawings[0]).encode())
+            form, data, other = "svg", to_svg(drawings[0]).encode(), "pdf"
+        put(f"-{copy}.{form}", data)
+        remove_file(place / f"{name}-{copy}.{other}")
+    put("-arbiter.json", to_json(arbiter).encode())
     return Filed(tuple(files), tuple(dict.fromkeys(notes)))
 
 

@@ -40,6 +40,14 @@ def replace_file(path: Path, data: bytes) -> Path:
     return replace_files(path.parent, [(path.name, data)])[0]
 
 
+def remove_file(path: Path) -> None:
+    """Remove a file if it is there; raises RecordError."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise RecordError(f"{path} cannot be removed: {error.strerror or error}") from error
+
+
 def replace_files(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[Path]:
     """Write files of a folder, made if need be, each replaced as a whole; raises RecordError naming one.
 

@@ -1,6 +1,7 @@
 """The files of a game: their names, what each holds, and that each is replaced as a whole."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,6 @@ def test_what_is_in_the_files(tmp_path: Path) -> None:
 
 
 def test_without_reportlab_sheets_are_svg_and_the_reason_is_told(tmp_path: Path) -> None:
-    def no_pdf(_: object) -> game_folder.Pdf:
-        raise NoPdf("a PDF needs the package reportlab")
-
     filed = file_game(tmp_path, 3, ARBITER, PUBLIC, no_pdf)
     assert filed.notes == ("score sheets are SVG: a PDF needs the package reportlab",)
     sheets = {path.name[-11:]: path.read_text("utf-8") for path in filed.files if path.suffix == ".svg"}
@@ -76,6 +74,33 @@ def test_without_reportlab_sheets_are_svg_and_the_reason_is_told(tmp_path: Path)
     assert "SECRET" in sheets["arbiter.svg"]
     assert "SECRET" not in sheets["players.svg"]
     assert "Players' copy" in sheets["players.svg"]
+
+
+def no_pdf(_: object) -> game_folder.Pdf:
+    raise NoPdf("a PDF needs the package reportlab")
+
+
+@pytest.mark.parametrize(("makes", "form"), [((to_pdf, no_pdf), ".svg"), ((no_pdf, to_pdf), ".pdf")])
+def test_no_sheet_of_an_earlier_result_stays_in_another_form(
+    tmp_path: Path, makes: tuple[Callable[..., game_folder.Pdf], ...], form: str
+) -> None:
+    for make in makes:
+        file_game(tmp_path, 3, ARBITER, PUBLIC, make)
+    sheets = [path for path in (tmp_path / "Example-Open").iterdir() if path.suffix in (".pdf", ".svg")]
+    assert [path.suffix for path in sheets] == [form, form]
+
+
+def test_a_game_is_not_filed_before_its_last_file_is_there(tmp_path: Path) -> None:
+    """Else a kill between two files would leave the sheets of an earlier result for good."""
+    file_game(tmp_path, 3, ARBITER, PUBLIC, to_pdf)
+    later = replace(ARBITER, result=None)
+
+    def killed(_: object) -> game_folder.Pdf:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        file_game(tmp_path, 3, later, PUBLIC, killed)
+    assert not is_filed(tmp_path, 3, later)
 
 
 def test_the_arbiters_record_is_nobody_elses(tmp_path: Path) -> None:
