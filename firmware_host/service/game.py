@@ -58,10 +58,19 @@ class LiveGame:
 
 
 def record_of(game: Game, entries: Sequence[Entry], audience: Audience = "arbiter") -> GameRecord:
-    """The record of a journalled game for an audience, by default the whole, with its hash."""
+    """The record of a journalled game for an audience, by default the whole, with the hash for it."""
     head = next((entry.hash for entry in reversed(entries) if entry.rulings), game.hash)
-    record = replace(GameRecord.new(game.header, game.settings, audience), journal_head=head)
-    return record.fold_all(ruling for entry in entries for ruling in entry.rulings)
+    record = GameRecord.new(game.header, game.settings, audience)
+    return headed(record.fold_all(ruling for entry in entries for ruling in entry.rulings), head)
+
+
+def headed(record: GameRecord, head: str) -> GameRecord:
+    """A record with the hash that stands for it; until the game is over that is the arbiter's alone.
+
+    It changes with what only he may know.
+    """
+    known = record.audience == "arbiter" or record.result is not None
+    return replace(record, journal_head=head if known else "")
 
 
 def kept_settings(game: Game, config: Config) -> list[str]:

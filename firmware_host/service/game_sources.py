@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from firmware_host.errors import BoardError, RecordError
 from firmware_host.record.formats import FORMATS, format_of, read_whole
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
+from firmware_host.service.game import headed
 from firmware_host.service.journal_file import Game, JournalReader
 from firmware_host.service.wall_clock import wall_text
 from firmware_host.wire import ruling_from_wire
@@ -35,10 +35,9 @@ class Source(NamedTuple):
 
 
 def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter") -> GameRecord:
-    """The record of a journalled game for an audience, with the hash that stands for it.
+    """The record of a journalled game for an audience, with the hash for it; see `game.headed`.
 
-    Until the game is over the hash is the arbiter's alone: it changes with what only he may know. Raises
-    RecordError for a game that was pruned.
+    Raises RecordError for a game that was pruned.
     """
     head, record = game.hash, GameRecord.new(game.header, game.settings, audience)
     rows = reader.ruling_rows(game.number)
@@ -53,8 +52,7 @@ def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter")
             raise RecordError(
                 f"{reader.path}: entry {seq} of game {game.number} cannot be read: {error}"
             ) from error
-    known = audience == "arbiter" or record.result is not None
-    return replace(record, journal_head=head) if known else record
+    return headed(record, head)
 
 
 def from_journal(

@@ -5,13 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from msgspec.structs import replace
-
 from firmware_host.errors import BoardError
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.game import record_of
+from firmware_host.service.game import headed, record_of
 from firmware_host.service.game_folder import Filed, file_game, is_filed, records_folder
 from firmware_host.service.journal_file import Entry, Game, JournalReader
 from firmware_host.service.pdf_process import pdf_apart
@@ -31,19 +29,27 @@ class _Asked(NamedTuple):
 class RecordKeeper:
     """The files of the games of one table, as the configuration says; the newest record of a game wins.
 
-    `fault` is one sentence, empty while all is well.
+    A game whose files could not be made is tried again when the next files are asked for.
     """
 
     def __init__(self, config: Config) -> None:
         self.folder: Path = records_folder(config)
-        self.fault = ""
         self._settings = config.records
         self._journal = journal_path(config)
         self._changed = threading.Condition()
         self._asked: dict[int, _Asked] = {}
+        self._failed: dict[int, _Asked] = {}
+        self._faults: dict[int, str] = {}
+        """What is not as it should be, by the number of the game."""
         self._busy = False
         self._closing = False
         self._worker: threading.Thread | None = None
+
+    @property
+    def fault(self) -> str:
+        """One sentence, empty while all is well."""
+        with self._changed:
+            return "; ".join(dict.fromkeys(self._faults.values()))
 
     def file(self, game: Game, arbiter: GameRecord, public: GameRecord) -> None:
         """Make the files of a game from its records, soon; never blocks."""
@@ -63,7 +69,8 @@ class RecordKeeper:
         with self._changed:
             if self._closing:
                 return
-            self._asked[asked.game.number] = asked
+            self._asked = self._failed | self._asked | {asked.game.number: asked}
+            self._failed = {}
             if self._worker is None:
                 self._worker = threading.Thread(target=self._work, name="records", daemon=True)
                 self._worker.start()
@@ -90,21 +97,26 @@ class RecordKeeper:
                     return
                 asked = self._asked.pop(next(iter(self._asked)))
                 self._busy = True
+            number = asked.game.number
+            fault, failed = "", {number: asked}
             try:
-                filed = self._file(asked)
-                self.fault = "; ".join(filed.notes)
+                fault, failed = "; ".join(self._file(asked).notes), {}
             except Exception as error:  # whatever it is, it is told, and the next game is tried
                 said = str(error) if isinstance(error, BoardError) else f"{type(error).__name__}: {error}"
-                self.fault = f"the files of game {asked.game.number} are not made: {said}"
+                fault = f"the files of game {number} are not made: {said}"
             finally:
                 with self._changed:
+                    self._failed.pop(number, None)
+                    self._failed |= failed
+                    self._faults.pop(number, None)
+                    self._faults |= {number: fault} if fault else {}
                     self._busy = False
                     self._changed.notify_all()
 
     def _file(self, asked: _Asked) -> Filed:
         settings = self._settings
         head = head_of(self._journal, asked.game)
-        arbiter, public = (replace(record, journal_head=head) for record in asked.records())
+        arbiter, public = (headed(record, head) for record in asked.records())
         if asked.again and is_filed(self.folder, asked.game.number, arbiter):
             return Filed((), ())
         return file_game(

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from firmware_host.record.game import GameRecord
 from firmware_host.record.json_format import from_json
 from firmware_host.service import record_keeper
 from firmware_host.service.game import LiveGame, record_of
 from firmware_host.service.journal_file import JournalReader
-from firmware_host.service.pdf import to_pdf
+from firmware_host.service.pdf import NoPdf, Pdf, to_pdf
 from firmware_host.service.record_keeper import RecordKeeper
 from tests.service.virtual_table import VirtualTable
 
@@ -107,6 +108,44 @@ def test_a_failure_is_told_to_the_arbiter_and_gone_when_it_works(table: VirtualT
     keeper.file(live.game, live.arbiter, live.public)
     assert keeper.wait(30)
     assert table.table.faults() == []
+
+
+def test_a_failure_stays_told_until_that_games_files_are_made(table: VirtualTable) -> None:
+    """The next game's do not hide it; and each game that ends is another try."""
+    keeper = table.table.records
+    assert keeper is not None
+    place = records(table)
+    place.parent.mkdir(parents=True)
+    place.write_text("in the way")
+    play(table, {"do": "resign", "side": "white"})
+    live = table.table.live
+    other = replace(live.game, number=2, header=replace(live.game.header, event="Other"))
+    both = [replace(record, header=other.header) for record in (live.arbiter, live.public)]
+    keeper.file(other, *both)
+    assert keeper.wait(30)
+    assert "the files of game 1 are not made" in keeper.fault
+    place.unlink()
+    keeper.file(other, *both)
+    assert keeper.wait(30)
+    assert keeper.fault == ""
+    assert written(table).result is not None
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_while_a_game_is_not_over_its_hash_is_the_arbiters_alone(
+    table: VirtualTable, monkeypatch: pytest.MonkeyPatch, *, undone: bool
+) -> None:
+    """It changes with what only he may know."""
+
+    def no_pdf(_: object) -> Pdf:
+        raise NoPdf("a PDF needs the package reportlab")
+
+    monkeypatch.setattr(record_keeper, "pdf_apart", no_pdf)
+    undo = [{"do": "compensate", "entry": 1, "reason": "it was a call"}] if undone else []
+    play(table, {"do": "resign", "side": "white"}, *undo)
+    for copy, told in (("arbiter", True), ("players", not undone)):
+        (sheet,) = records(table).glob(f"*-{copy}.svg")
+        assert (written(table).journal_head in sheet.read_text("utf-8")) == told
 
 
 def test_what_a_kill_left_out_is_made_at_the_next_start(
