@@ -1,14 +1,14 @@
 """The score sheet over the web: `/game.svg` and `/game.pdf` for all, `/arbiter/sheet.svg` for officials.
 
-A sheet is laid out in a thread and its PDF made by a process, one at a time; the last ones are kept, so that
-many who ask for the same one cost no more than one.
+A sheet is laid out in a thread and its PDF made by a process, one at a time for everybody and one for
+officials. Of each that can be asked for the last one is kept, so that many who ask cost no more than one, and
+whoever asks for all of them again and again costs each of them once a move.
 """
 
 import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
-from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,10 +16,10 @@ from starlette.responses import Response
 from firmware_host.errors import BoardError
 from firmware_host.record.game import GameRecord
 from firmware_host.record.svg import to_svg
+from firmware_host.service.game import headed
 from firmware_host.service.pdf_process import pdf_apart
 from firmware_host.service.sheets import LANGUAGES, pages_of, players_copy
 
-KEPT: Final = 8
 TYPES: Final = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 COPIES: Final = ("arbiter", "players", "blank")
 
@@ -49,65 +49,73 @@ class _Wanted(NamedTuple):
     form: str
 
 
+class _Shelf:
+    """The sheets of one door: each is made again when its record has changed, one at a time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[_Wanted, tuple[GameRecord, bytes]] = {}
+        self._one = asyncio.Lock()
+
+    async def take(self, wanted: _Wanted, record: GameRecord, address: str) -> bytes:
+        """The sheet of this record; raises BoardError for one that cannot be made."""
+        async with self._one:
+            kept = self._kept.get(wanted)
+            if kept is None or kept[0] != record:
+                kept = record, await asyncio.to_thread(_made, wanted, record, address)
+                self._kept[wanted] = kept
+            return kept[1]
+
+
 class SheetPages:
     """The handlers of one table's sheets; the table is asked on the event loop."""
 
     def __init__(self, table: Recorded, address: str = "") -> None:
         self._table = table
         self._address = address
-        self._kept: dict[_Wanted, tuple[GameRecord, bytes]] = {}
-        self._one = asyncio.Lock()
+        self._public, self._officials = _Shelf(), _Shelf()
 
     async def public(self, request: Request) -> Response:
         """What everybody may see of the game at hand."""
         shown = self._table.sheet_records().shown
         if shown.audience != "public":
             raise ValueError(f"a public sheet is made of a record for all, not of one for {shown.audience!r}")
-        return await self._answer(request, "public", shown)
+        return await self._answer(request, self._public, "public", shown)
 
     async def arbiter(self, request: Request) -> Response:
         """`copy` is `arbiter`, `players` or `blank`."""
         copy = _choice(request, "copy", COPIES)
         records = self._table.sheet_records()
-        head = str if copy == "blank" else records.head
         record = {
             "arbiter": records.arbiter,
             "players": players_copy(records.shown),
             "blank": GameRecord(header=records.arbiter.header),
         }[copy]
-        return await self._answer(request, copy, record, head)
+        if copy != "blank":
+            record = headed(record, await asyncio.to_thread(records.head))
+        return await self._answer(request, self._officials, copy, record)
 
-    async def _answer(
-        self, request: Request, copy: str, record: GameRecord, head: Callable[[], str] = str
-    ) -> Response:
+    async def _answer(self, request: Request, shelf: _Shelf, copy: str, record: GameRecord) -> Response:
         form = request.url.path.rpartition(".")[2]
         ranges = _choice(request, "ranges", ("0", "1")) == "1"
         wanted = _Wanted(copy, _choice(request, "lang", LANGUAGES), ranges, form)
-        async with self._one:
-            kept = self._kept.pop(wanted, None)
-            try:
-                data = kept[1] if kept and kept[0] == record else await self._make(wanted, record, head)
-            except BoardError as error:
-                raise HTTPException(503, str(error)) from error
-            self._kept[wanted] = record, data
-            while len(self._kept) > KEPT:
-                self._kept.pop(next(iter(self._kept)))
+        try:
+            data = await shelf.take(wanted, record, self._address)
+        except BoardError as error:
+            raise HTTPException(503, str(error)) from error
         name = f"game-{wanted.copy}.{form}"
         headers = {"Cache-Control": "no-store", "Content-Disposition": f'inline; filename="{name}"'}
         return Response(data, headers=headers, media_type=TYPES[form])
 
-    async def _make(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
-        return await asyncio.to_thread(self._make_now, wanted, record, head)
 
-    def _make_now(self, wanted: _Wanted, record: GameRecord, head: Callable[[], str]) -> bytes:
-        drawings = pages_of(
-            replace(record, journal_head=head()),
-            language=wanted.language,
-            address=self._address,
-            ranges=wanted.ranges,
-            blank=wanted.copy == "blank",
-        )
-        return to_svg(drawings[0]).encode() if wanted.form == "svg" else pdf_apart(drawings).data
+def _made(wanted: _Wanted, record: GameRecord, address: str) -> bytes:
+    drawings = pages_of(
+        record,
+        language=wanted.language,
+        address=address,
+        ranges=wanted.ranges,
+        blank=wanted.copy == "blank",
+    )
+    return to_svg(drawings[0]).encode() if wanted.form == "svg" else pdf_apart(drawings).data
 
 
 def _choice(request: Request, name: str, allowed: tuple[str, ...]) -> str:

@@ -1,6 +1,9 @@
 """The score sheet over the web: the public's, the arbiter's, and what each may not hold."""
 
 import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -27,6 +30,7 @@ class Table:
         self.public = Channel("game", dict)
         self.arbiter = Channel("arbiter", dict)
         self.shown = PUBLIC
+        self.head = HASH
 
     def health(self) -> dict[str, Any]:
         return {}
@@ -35,14 +39,20 @@ class Table:
         raise AssertionError(given)
 
     def sheet_records(self) -> Records:
-        return Records(self.shown, ARBITER, lambda: HASH)
+        return Records(self.shown, ARBITER, lambda: self.head)
+
+
+@contextlib.asynccontextmanager
+async def browser(table: Table, client: str = "127.0.0.1") -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(table, address="http://board-4.local/")
+    transport = httpx.ASGITransport(app, client=(client, 50000))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as session:
+        yield session
 
 
 def ask(*paths: str, client: str = "127.0.0.1", table: Table | None = None) -> list[httpx.Response]:
     async def go() -> list[httpx.Response]:
-        app = create_app(table or Table(), address="http://board-4.local/")
-        transport = httpx.ASGITransport(app, client=(client, 50000))
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as session:
+        async with browser(table or Table(), client) as session:
             return await asyncio.gather(*(session.get(path) for path in paths))
 
     return asyncio.run(go())
@@ -100,9 +110,60 @@ def test_many_who_ask_at_once_cost_one(monkeypatch: pytest.MonkeyPatch) -> None:
         return Pdf(b"%PDF-", ())
 
     monkeypatch.setattr(sheet_pages, "pdf_apart", count)
+    every = [f"/game.pdf?lang={lang}&ranges={ranges}" for lang in ("en", "zh", "ja") for ranges in "01"]
+    svg = [path.replace("pdf", "svg") for path in every]
+    ask(*[*every, *svg] * 5)
+    assert len(made) == len(every)
+
+
+def test_what_everybody_asks_for_does_not_hold_up_the_arbiter(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def slow(_: object) -> Pdf:
+        begun.set()
+        assert released.wait(60)
+        return Pdf(b"%PDF-", ())
+
+    monkeypatch.setattr(sheet_pages, "pdf_apart", slow)
+
+    async def go() -> tuple[httpx.Response, bool, httpx.Response]:
+        async with browser(Table()) as session:
+            public = asyncio.create_task(session.get("/game.pdf"))
+            try:
+                assert await asyncio.to_thread(begun.wait, 60)
+                async with asyncio.timeout(30):
+                    mine = await session.get("/arbiter/sheet.svg")
+                waits = not public.done()
+            finally:
+                released.set()
+            return mine, waits, await public
+
+    mine, waits, public = asyncio.run(go())
+    assert waits
+    assert (mine.status_code, public.status_code) == (200, 200)
+
+
+def test_a_sheet_has_the_hash_that_the_journal_has_now() -> None:
+    """A disk that was slow may have the last entry only after a first sheet was made."""
+    table, later = Table(), "b" * 64
+
+    async def go() -> list[str]:
+        async with browser(table) as session:
+            first = await session.get("/arbiter/sheet.svg")
+            table.head = later
+            return [first.text, (await session.get("/arbiter/sheet.svg")).text]
+
+    first, second = asyncio.run(go())
+    assert HASH in first
+    assert later in second
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_the_players_copy_has_the_hash_when_the_game_is_over(*, over: bool) -> None:
     table = Table()
-    ask(*["/game.pdf"] * 20, table=table)
-    assert len(made) == 1
+    table.shown = PUBLIC if over else replace(PUBLIC, result=None)
+    (players,) = ask("/arbiter/sheet.svg?copy=players", table=table)
+    assert (HASH in players.text) == over
 
 
 def test_a_pdf_that_cannot_be_made_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
