@@ -128,10 +128,17 @@ def repair(path: Path, to: Path | None = None) -> Repaired:
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from error
     rows = _Rows(records(file, wal))
-    for kept in journal_waiting.files(path):
-        rows.wait(journal_waiting.read(kept))
     told: list[str] = []
     missing: list[str] = []
+    for kept in journal_waiting.files(path):
+        try:
+            waiting, unread = journal_waiting.read(kept)
+        except OSError as error:
+            missing.append(f"{kept.name} cannot be read: {error.strerror}")
+            continue
+        rows.wait(waiting)
+        if unread:
+            missing.append(f"{journal_waiting.lines_of(unread)} {kept.name} cannot be read")
     if not file.startswith(MAGIC):
         told.append("the beginning of the file is damaged")
     behind = sum(not frame.sound for frame in frames(wal))

@@ -5,10 +5,11 @@ are taken in.
 """
 
 import contextlib
+import itertools
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -27,7 +28,10 @@ def keep(path: Path, rows: Iterable[Waiting]) -> Path | None:
     lines = [msgspec.json.encode([table, *row]) + b"\n" for table, row in rows]
     if not lines:
         return None
-    kept = path.with_name(f"{path.name}.waiting-{wall_ns() // 1_000_000_000}.jsonl")
+    try:
+        kept = next(name for name in _names(path) if not name.exists())
+    except OSError:
+        return None
     try:
         with kept.open("xb") as file:
             file.writelines(lines)
@@ -40,15 +44,29 @@ def keep(path: Path, rows: Iterable[Waiting]) -> Path | None:
     return kept
 
 
+def _names(path: Path) -> Iterator[Path]:
+    """A board without a clock of its own may say the same time at every start."""
+    now_s = wall_ns() // 1_000_000_000
+    return (path.with_name(f"{path.name}.waiting-{now_s}-{n:03}.jsonl") for n in itertools.count(1))
+
+
 def files(path: Path) -> list[Path]:
     """The files of rows that wait for the journal at `path`, oldest first."""
     return sorted(path.parent.glob(f"{path.name}.waiting-*.jsonl"))
 
 
-def read(kept: Path) -> list[Waiting]:
-    """The rows of such a file, up to the first line that is none."""
+class Left(NamedTuple):
+    """The rows of such a file up to the first line that is none, and how many lines come from there on."""
+
+    rows: list[Waiting]
+    unread: int
+
+
+def read(kept: Path) -> Left:
+    """What is in such a file; raises OSError."""
     rows: list[Waiting] = []
-    for line in kept.read_bytes().splitlines():
+    lines = kept.read_bytes().splitlines()
+    for line in lines:
         try:
             table, *row = msgspec.json.decode(line, type=list[Any])
         except (msgspec.DecodeError, ValueError):
@@ -56,7 +74,12 @@ def read(kept: Path) -> list[Waiting]:
         if table not in ("games", "entries") or len(row) != COLUMNS:
             break
         rows.append((table, tuple(row)))
-    return rows
+    return Left(rows, len(lines) - len(rows))
+
+
+def lines_of(count: int, *, more: bool = False) -> str:
+    """`1 more line of`, `3 lines of`."""
+    return f"{count}{' more' if more else ''} {'line' if count == 1 else 'lines'} of"
 
 
 def take_in(path: Path, connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -65,7 +88,7 @@ def take_in(path: Path, connection: sqlite3.Connection) -> tuple[str, ...]:
     for kept in files(path):
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             break
-        rows = read(kept)
+        rows, unread = read(kept)
         tip = connection.execute("SELECT head FROM meta").fetchone()[0]
         hashes = [row[-1] for _, row in rows]
         new = rows[hashes.index(tip) + 1 :] if tip in hashes else rows
@@ -80,13 +103,15 @@ def take_in(path: Path, connection: sqlite3.Connection) -> tuple[str, ...]:
             connection.execute("UPDATE meta SET head = ?", (tip,))
             connection.execute("COMMIT" if fits else "ROLLBACK")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             raise
         if fits:
             kept.rename(kept.with_suffix(".taken"))
-            notes.append(
-                f"{path}: {len(new)} entries that had waited for the disk were taken from {kept.name}"
-            )
+            rest = f"; {lines_of(unread, more=True)} it cannot be read" if unread else ""
+            count = f"{len(new)} entries" if len(new) != 1 else "1 entry"
+            were = "were" if len(new) != 1 else "was"
+            notes.append(f"{path}: {count} that had waited for the disk {were} taken from {kept.name}{rest}")
         else:
             notes.append(
                 f"{path}: what waits in {kept.name} does not follow its last entry; it is left there"

@@ -22,6 +22,7 @@ from click.testing import CliRunner
 from firmware_host.cli import main
 from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Command, Tick
+from firmware_host.service import journal_waiting
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
@@ -359,5 +360,51 @@ def test_what_waited_and_was_changed_or_cut_short_is_taken_as_far_as_it_goes(tmp
     kept.write_bytes(whole[:-40])
     with Journal.open(path) as journal:
         assert "2 entries that had waited" in journal.notes[0]
+        assert journal.notes[0].endswith("; 1 more line of it cannot be read")
         assert [e.t_ns for e in journal.entries(journal.reader.games()[0])] == [1, 2, 3]
+    sound(path)
+
+
+def test_what_waited_is_not_lost_to_a_later_end_at_the_same_time_of_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board without a clock of its own begins each day at the same time."""
+    monkeypatch.setattr(journal_waiting, "wall_ns", lambda: 5_000_000_000)
+    path = tmp_path / "journal.db"
+    rows = [("entries", (1, n, *[0] * 8)) for n in (1, 2)]
+    first, second = (journal_waiting.keep(path, [row]) for row in rows)
+    assert first is not None
+    assert second is not None
+    assert [journal_waiting.read(kept) for kept in journal_waiting.files(path)] == [([row], 0) for row in rows]
+
+
+def test_lines_that_waited_and_cannot_be_read_are_told_by_repair(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    kept = left_waiting(path)
+    kept.write_bytes(kept.read_bytes()[:-40])
+    done = repair(path)
+    assert f"1 line of {kept.name} cannot be read" in done.missing
+    with JournalReader.open(done.path) as reader:
+        assert reader.count(reader.games()[0]) == 3
+
+
+def test_a_disk_that_is_full_when_what_waited_is_taken_in_is_said(disk: Disk) -> None:
+    path = disk.folder / "journal.db"
+    journal = Journal.open(path)
+    begin(journal)
+    journal.append(note(1), ()).result(5)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    big = [journal.append(note(n), ()) for n in range(2, 500)]
+    with pytest.raises(RecordError, match="498 entries could not be written"):
+        journal.close(0.2)
+    other.close()
+    disk.fill()
+    try:
+        with pytest.raises(RecordError, match="the disk is full|does not take or give data"):
+            Journal.open(path)
+    finally:
+        disk.empty()
+    with Journal.open(path) as journal:
+        assert journal.reader.last_seq(journal.reader.games()[0]) == len(big) + 1
     sound(path)
