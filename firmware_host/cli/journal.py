@@ -215,7 +215,9 @@ def journal_prune(
             click.echo("nothing was removed")
             return
         before = path.stat().st_size
-        prune(path, planned)
+        trouble = prune(path, planned)
     click.echo(
         f"removed: {count}; {path} was {before / 1e6:.1f} MB and is {path.stat().st_size / 1e6:.1f} MB"
     )
+    if trouble:
+        click.echo(f"renju-board: {trouble}", err=True)

@@ -87,10 +87,10 @@ def plan(
         return Plan(tuple(go), tuple(stay))
 
 
-def prune(path: Path, planned: Plan) -> None:
-    """Remove the entries of the games of a plan, and give their room back; all of them or none.
+def prune(path: Path, planned: Plan) -> str:
+    """Remove the entries of the games of a plan, all of them or none, and give their room back.
 
-    Nobody else may have the journal meanwhile (`journal.held`). Raises RecordError.
+    Gives one sentence if the disk has no room to do the latter, else an empty one. Nobody else may have the journal meanwhile (`journal.held`). Raises RecordError.
     """
     try:
         check_version(path, check_before_opening(path), SCHEMA_VERSION)
@@ -103,9 +103,13 @@ def prune(path: Path, planned: Plan) -> None:
             for candidate in planned.go:
                 _remove(connection, candidate.game)
             connection.execute("COMMIT")
-            # The room between pages is given back, and with it goes what they held.
-            connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try:
+                # The room between pages is given back, and with it goes what they held.
+                connection.execute("VACUUM")
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.Error as error:
+                return f"{path}: its room was not given back: {error}; the next prune does it"
+            return ""
         finally:
             connection.close()
     except (sqlite3.Error, OSError) as error:

@@ -375,7 +375,9 @@ def test_what_waited_is_not_lost_to_a_later_end_at_the_same_time_of_day(
     first, second = (journal_waiting.keep(path, [row]) for row in rows)
     assert first is not None
     assert second is not None
-    assert [journal_waiting.read(kept) for kept in journal_waiting.files(path)] == [([row], 0) for row in rows]
+    assert [journal_waiting.read(kept) for kept in journal_waiting.files(path)] == [
+        ([row], 0) for row in rows
+    ]
 
 
 def test_lines_that_waited_and_cannot_be_read_are_told_by_repair(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Games out of a journal: which go, that the chain holds over them, and what is refused."""
 
 from pathlib import Path
+from sqlite3 import SQLITE_ATTACH, SQLITE_DENY, SQLITE_OK, Connection
 
 import pytest
 
@@ -11,7 +12,7 @@ from firmware_host.referee.match import Referee
 from firmware_host.service import journal_prune
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal, held
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_file import JournalReader, connect
 from firmware_host.service.journal_prune import DAY_NS, plan, prune
 from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_summary import summary
@@ -127,6 +128,26 @@ def test_the_room_is_given_back(tmp_path: Path) -> None:
     assert b"x" * 1000 in path.read_bytes()
     prune(path, plan(path, older_than_days=0))
     assert b"x" * 1000 not in path.read_bytes()
+
+
+def test_room_that_cannot_be_given_back_is_no_failure_of_the_removal(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk is when people prune, and giving the room back needs some."""
+
+    def full(path: Path, mode: str) -> Connection:
+        connection = connect(path, mode)
+        connection.set_authorizer(lambda action, *_: SQLITE_DENY if action == SQLITE_ATTACH else SQLITE_OK)
+        return connection
+
+    planned = plan(path, numbers=(1,))
+    monkeypatch.setattr(journal_prune, "connect", full)
+    told = prune(path, planned)
+    assert told.startswith(f"{path}: its room was not given back: ")
+    with JournalReader.open(path) as reader:
+        assert list(reader.pruned()) == [1]
+    monkeypatch.undo()
+    assert prune(path, plan(path, numbers=(2,))) == ""
 
 
 def test_what_is_wrong_is_not_pruned_away(path: Path) -> None:
