@@ -30,6 +30,7 @@ from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.journal_chain import link
 from firmware_host.service.journal_file import (
     CHECKED_WHOLE,
+    FAULTS,
     SCHEMA_VERSION,
     Entry,
     Game,
@@ -169,14 +170,14 @@ class Journal:
             if ends_within_a_page(path):
                 check_cut(path)
             connection = _connect(path)
-        except (sqlite3.Error, OSError) as error:
+        except FAULTS as error:
             raise RecordError(explain(path, error)) from error
         try:
             notes = told + recover(path, connection, tail) + take_in(path, connection)
             reader = JournalReader.open(path)
         except BaseException as error:
             connection.close()
-            if isinstance(error, sqlite3.Error | OSError):
+            if isinstance(error, FAULTS):
                 raise RecordError(explain(path, error)) from error
             raise
         try:

@@ -124,10 +124,16 @@ DAMAGED: Final = (
 )
 
 
+FAULTS: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
+"""What comes of a disk or of a damaged file; the last one is of SQLite's own sentence about a damaged schema."""
+
+
 def explain(path: Path, error: Exception) -> str:
     """One sentence: which file, what is wrong with it, and what to do."""
     if isinstance(error, RecordError):
         return str(error)
+    if isinstance(error, UnicodeDecodeError):
+        return f"{path}: {DAMAGED.format('malformed database schema')}"
     if isinstance(error, OSError):
         return f"{path}: {error.strerror}; the journal needs a folder that this user may write"
     name = getattr(error, "sqlite_errorname", "") or ""
@@ -389,11 +395,20 @@ class JournalReader:
 
     def game_rows(self) -> list[tuple[Any, ...]]:
         """The rows of the games as they are stored, in order."""
-        return self._rows("SELECT * FROM games ORDER BY number")
+        return self._sound(self._rows("SELECT * FROM games ORDER BY number"))
 
     def entry_rows(self, number: int) -> list[tuple[Any, ...]]:
         """The rows of a game's entries as they are stored, in order."""
-        return self._rows("SELECT * FROM entries WHERE game = ? ORDER BY seq", number)
+        rows = self._rows("SELECT * FROM entries WHERE game = ? ORDER BY seq", number)
+        return self._sound(rows, f" of game {number}", 1)
+
+    def _sound(self, rows: list[tuple[Any, ...]], where: str = "", number: int = 0) -> list[tuple[Any, ...]]:
+        """These rows, if what they are known by, the column `number` and the hash, is what it has to be."""
+        for row in rows:
+            if not (isinstance(row[number], int) and isinstance(row[-1], str)):
+                what = f"a row{where} has no number or hash that can be read"
+                raise RecordError(f"{self.path}: {DAMAGED.format(what)}")
+        return rows
 
     def ruling_rows(self, number: int) -> list[tuple[int, str, str]]:
         """`seq`, rulings and hash of a game's entries that gave a ruling, as they are stored, in order."""
@@ -431,7 +446,7 @@ class JournalReader:
 
     def taken_over(self) -> int:
         """The last game that was taken over from a journal of the older version; 0 for none."""
-        return int(self._one("SELECT taken_over FROM meta"))
+        return self._number("SELECT taken_over FROM meta")
 
     def game_of(self, row: Sequence[Any]) -> Game:
         """A game of its row; raises RecordError for one that this program cannot read."""
@@ -445,7 +460,7 @@ class JournalReader:
 
     def count(self, game: Game) -> int:
         """How many entries of a game there are."""
-        return int(self._one("SELECT count(*) FROM entries WHERE game = ?", game.number))
+        return self._number("SELECT count(*) FROM entries WHERE game = ?", game.number)
 
     def sizes(self, row_bytes: int) -> dict[int, int]:
         """How many bytes the entries of each game take, about: their texts, and `row_bytes` for each."""
@@ -459,7 +474,7 @@ class JournalReader:
 
     def last_seq(self, game: Game) -> int:
         """`seq` of a game's last entry; 0 before the first."""
-        return int(self._one("SELECT coalesce(max(seq), 0) FROM entries WHERE game = ?", game.number))
+        return self._number("SELECT coalesce(max(seq), 0) FROM entries WHERE game = ?", game.number)
 
     def gaps(self, game: Game) -> list[tuple[int, int]]:
         """First and last `seq` of each run of entries that are missing before the last one."""
@@ -482,12 +497,18 @@ class JournalReader:
     def _rows(self, query: str, *values: object) -> list[Any]:
         try:
             return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
+        except FAULTS as error:
             raise RecordError(explain(self.path, error)) from error
 
     def _one(self, query: str, *values: object) -> Any:
         rows = self._rows(query, *values)
         return rows[0][0] if rows else None
+
+    def _number(self, query: str, *values: object) -> int:
+        number = self._one(query, *values)
+        if not isinstance(number, int):
+            raise RecordError(f"{self.path}: {DAMAGED.format('a number in it cannot be read')}")
+        return number
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -508,7 +529,7 @@ def _connect_to_read(path: Path) -> sqlite3.Connection:
     try:
         connection = connect(path, "mode=ro")
         connection.execute("SELECT 1 FROM meta")
-    except sqlite3.Error as error:
+    except FAULTS as error:
         if connection is not None:
             connection.close()
         wal = Path(f"{path}-wal")
@@ -527,7 +548,7 @@ def read_game(path: Path, row: Sequence[Any]) -> Game:
     values = dict(zip(Game.__struct_fields__, row, strict=True))
     try:
         values["header"] = msgspec.json.decode(values["header"], type=Header)
-        values["settings"] = match_settings(msgspec.json.decode(values["settings"]))
+        values["settings"] = match_settings(msgspec.json.decode(values["settings"], type=dict[str, Any]))
         return msgspec.convert(values, Game, strict=False)
     except (BoardError, msgspec.DecodeError, TypeError) as error:
         raise RecordError(f"{path}: game {row[0]} cannot be read: {error}") from error
@@ -553,8 +574,8 @@ def read_entry(path: Path, row: Sequence[Any]) -> Entry:
             boot_id=boot_id,
             wall_ns=wall,
             synchronised=bool(synced),
-            given=input_from_wire(msgspec.json.decode(given)),
-            rulings=tuple(ruling_from_wire(ruling) for ruling in msgspec.json.decode(rulings)),
+            given=input_from_wire(msgspec.json.decode(given, type=dict[str, Any])),
+            rulings=tuple(map(ruling_from_wire, msgspec.json.decode(rulings, type=list[dict[str, Any]]))),
             late_ns=late_ns,
             hash=hash_,
         )

@@ -13,6 +13,7 @@ import msgspec
 
 from firmware_host.errors import RecordError
 from firmware_host.service.journal_file import (
+    FAULTS,
     SCHEMA_VERSION,
     JournalReader,
     check_before_opening,
@@ -112,7 +113,7 @@ def prune(path: Path, planned: Plan) -> str:
             return ""
         finally:
             connection.close()
-    except (sqlite3.Error, OSError) as error:
+    except FAULTS as error:
         raise RecordError(explain(path, error)) from error
 
 

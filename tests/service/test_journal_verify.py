@@ -1,5 +1,6 @@
 """The chain: computed again by other means, and every kind of tampering seen."""
 
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -14,6 +15,8 @@ from firmware_host.referee.inputs import Command, Tick
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_prune import plan
+from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_verify import verify
 from tests.service.journals import FREE, change, write_games
 
@@ -243,3 +246,35 @@ def test_a_cut_page_that_no_log_holds_is_not_read_as_zeros(tmp_path: Path, cut: 
         Journal.open(copy)
     assert copy.read_bytes() == before
     assert Path(f"{copy}-wal").read_bytes() == log
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "UPDATE games SET settings = '5' WHERE number = 2",
+        "UPDATE games SET hash = x'ff00' WHERE number = 2",
+        "UPDATE entries SET hash = x'ff00' WHERE game = 2 AND seq = 2",
+        "UPDATE entries SET seq = x'ff' WHERE game = 3 AND seq = 2",
+        "UPDATE entries SET rulings = '[5]' WHERE game = 3 AND seq = 2",
+        "UPDATE entries SET input = '5' WHERE game = 3 AND seq = 2",
+        "UPDATE meta SET taken_over = 'x'",
+    ],
+)
+def test_whatever_stands_in_a_column_is_said_in_sentences(path: Path, order: str) -> None:
+    change(path, order)
+    assert said_of(path)
+    for read in (plan, repair):
+        with contextlib.suppress(RecordError):  # nothing else
+            read(path)
+    with contextlib.suppress(RecordError), Journal.open(path):
+        pass
+
+
+def test_a_damaged_schema_that_sqlite_cannot_even_name_is_one_sentence(path: Path) -> None:
+    """Its own sentence has the damaged bytes in it, and they are no text."""
+    whole = path.read_bytes()
+    at = whole.index(b"CREATE TABLE entries")
+    path.write_bytes(whole[: at + 13] + b"\xf6\xf5 (\xa8" + whole[at + 18 :])
+    for read in (JournalReader.open, Journal.open):
+        with pytest.raises(RecordError, match=r"the journal is damaged \(malformed database schema"):
+            read(path)
