@@ -125,7 +125,7 @@ DAMAGED: Final = (
 
 
 FAULTS: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
-"""What comes of a disk or of a damaged file; the last one is of SQLite's own sentence about a damaged schema."""
+"""What comes of a disk or a damaged file; the last is of SQLite's own sentence about a damaged schema."""
 
 
 def explain(path: Path, error: Exception) -> str:

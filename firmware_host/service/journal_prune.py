@@ -91,7 +91,8 @@ def plan(
 def prune(path: Path, planned: Plan) -> str:
     """Remove the entries of the games of a plan, all of them or none, and give their room back.
 
-    Gives one sentence if the disk has no room to do the latter, else an empty one. Nobody else may have the journal meanwhile (`journal.held`). Raises RecordError.
+    Gives one sentence if the disk has no room to do the latter, else an empty one. Nobody else may have the
+    journal meanwhile (`journal.held`). Raises RecordError.
     """
     try:
         check_version(path, check_before_opening(path), SCHEMA_VERSION)

@@ -403,7 +403,7 @@ def test_a_disk_that_is_full_when_what_waited_is_taken_in_is_said(disk: Disk) ->
     other.close()
     disk.fill()
     try:
-        with pytest.raises(RecordError, match="the disk is full|does not take or give data"):
+        with pytest.raises(RecordError, match=r"the disk is full|does not take or give data"):
             Journal.open(path)
     finally:
         disk.empty()
