@@ -59,6 +59,8 @@ class Death(NamedTuple):
     """The most with which a clock came back above the last that was shown of it."""
     taken_ms: int
     """How much less both clocks together came back with than they can have had at the kill."""
+    stalled_ms: int
+    """The longest that the machine kept the daemon, or whoever looked at it, from its work."""
     told: str
     """What was lost, invented or changed."""
 
@@ -92,6 +94,8 @@ class Table:
         self.done: dict[str, Moves] = {}
         """What the hand did, by the id of the game; the last of it may have been too late."""
         self.shown: dict[str, Moves] = {}
+        self.stalled_ms = 0
+        """As in `Death`, since the last comparison."""
         self._look: Look | None = None
         self._before: list[tuple[str, Phase, int]] = []
         """How and where each life since the last comparison was killed, and when it was dead."""
@@ -162,8 +166,10 @@ class Table:
         self._look = look_at(arbiter, asked_ns)
         self.done[arbiter["id"]] = list(there[arbiter["id"]])
         for how, where, _ in self._before:
-            self.deaths.append(Death(how, where, lost, invented, changed, gained, taken, "; ".join(told)))
+            found = lost, invented, changed, gained, taken, self.stalled_ms
+            self.deaths.append(Death(how, where, *found, "; ".join(told)))
         self._before = []
+        self.stalled_ms = 0
 
     def _clocks(self, now: Look) -> tuple[int, int]:
         seen = self._look
@@ -249,11 +255,15 @@ class Watch:
 
     def _look(self) -> None:
         paths = ("/game.json", "/arbiter.json")
+        looked_ns = time.monotonic_ns()
         with contextlib.suppress(OSError, ValueError, HTTPException):
             while not self._done.wait(LOOK_S):
                 paths = paths[::-1]
                 asked_ns = time.monotonic_ns()
                 self.table.show(self.daemon.ask(paths[0]), asked_ns)
+                came_ns, looked_ns = looked_ns, time.monotonic_ns()
+                late_ms = (looked_ns - came_ns) // 1_000_000 - int(LOOK_S * 1000)
+                self.table.stalled_ms = max(self.table.stalled_ms, late_ms)
 
     def __enter__(self) -> "Watch":
         return self

@@ -7,8 +7,9 @@ from firmware_host.board import BLACK, parse_point
 from firmware_host.referee.rulings import Moved
 from firmware_host.sensing.events import Placed
 from firmware_host.service.journal import Journal
+from tests.crash.io_order import Phase
 from tests.crash.kills import report, run, wrong
-from tests.crash.lives import Kill, Table
+from tests.crash.lives import Death, Kill, Table
 from tests.crash.nursery import Nursery
 
 AT_ITS_START = Kill("at its start", 0, "write 1 0")
@@ -19,6 +20,15 @@ def test_ten_kills_lose_invent_and_change_nothing_that_was_shown(folder: Path) -
     assert not wrong(outcome.deaths)
     assert report(outcome).splitlines()[-3].split()[:5] == ["all", "10", "0", "0", "0"]
     assert outcome.moves > 2
+
+
+def test_a_clock_that_comes_back_too_far_is_found_out_and_a_machine_that_stalls_is_not() -> None:
+    sound = Death("at any instant", Phase.IDLE, 0, 0, 0, gained_ms=900, taken_ms=0, stalled_ms=0, told="")
+    assert not wrong([sound, sound._replace(gained_ms=1100, stalled_ms=150)])
+    (line,) = wrong([sound._replace(gained_ms=1100, stalled_ms=50)])
+    assert line.endswith("a clock came back with 1100 ms more than was shown")
+    (line,) = wrong([sound._replace(taken_ms=40, stalled_ms=150)])
+    assert line.endswith("the clocks came back with 40 ms less than they can have had")
 
 
 def killed_with_a_move(table: Table) -> None:
