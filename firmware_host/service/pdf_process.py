@@ -38,7 +38,10 @@ def pdf_apart(pages: Sequence[Drawing]) -> Pdf:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise NoPdf(said[-1] if said else f"the PDF is not made: its process ended with {done.returncode}")
     notes, _, data = done.stdout.partition(b"\n")
-    return Pdf(data, msgspec.json.decode(notes, type=tuple[str, ...]))
+    try:
+        return Pdf(data, msgspec.json.decode(notes, type=tuple[str, ...]))
+    except msgspec.DecodeError as error:
+        raise NoPdf("the PDF is not made: its process wrote something else") from error
 
 
 def main() -> int:

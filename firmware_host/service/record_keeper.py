@@ -14,8 +14,9 @@ from firmware_host.service.game_folder import Filed, file_game, is_filed, record
 from firmware_host.service.journal_file import Entry, Game, JournalReader
 from firmware_host.service.pdf_process import pdf_apart
 
-CLOSE_S: Final = 10.0
-"""So long the end of the daemon waits for files that are being made."""
+CLOSE_S: Final = 4.0
+"""So long the end of the daemon waits for files that are being made. systemd gives it 20 s for everything, and
+what still waits for the journal's disk comes after them."""
 
 
 class _Asked(NamedTuple):

@@ -6,7 +6,10 @@ whoever asks for all of them again and again costs each of them once a move.
 """
 
 import asyncio
+import contextlib
+import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple, Protocol
 
 from starlette.exceptions import HTTPException
@@ -61,7 +64,7 @@ class _Shelf:
         async with self._one:
             kept = self._kept.get(wanted)
             if kept is None or kept[0] != record:
-                kept = record, await asyncio.to_thread(_made, wanted, record, address)
+                kept = record, await _apart(partial(_made, wanted, record, address))
                 self._kept[wanted] = kept
             return kept[1]
 
@@ -105,6 +108,32 @@ class SheetPages:
         name = f"game-{wanted.copy}.{form}"
         headers = {"Cache-Control": "no-store", "Content-Disposition": f'inline; filename="{name}"'}
         return Response(data, headers=headers, media_type=TYPES[form])
+
+
+async def _apart(work: Callable[[], bytes]) -> bytes:
+    """What `work` gives, in a thread that the end of the daemon does not wait for: a PDF may take long."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[bytes] = loop.create_future()
+
+    def settle(data: bytes, error: BaseException | None) -> None:
+        if done.done():
+            return  # nobody waits any more
+        if error is None:
+            done.set_result(data)
+        else:
+            done.set_exception(error)
+
+    def run() -> None:
+        data, error = b"", None
+        try:
+            data = work()
+        except Exception as raised:  # it is the caller's
+            error = raised
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(settle, data, error)
+
+    threading.Thread(target=run, name="sheet", daemon=True).start()
+    return await done
 
 
 def _made(wanted: _Wanted, record: GameRecord, address: str) -> bytes:

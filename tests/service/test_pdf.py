@@ -139,3 +139,6 @@ def test_a_process_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(RecordError, match="its process ended with 1"):
         pdf_apart([])
+    monkeypatch.setattr("sys.executable", "/bin/true")
+    with pytest.raises(RecordError, match="its process wrote something else"):
+        pdf_apart([])

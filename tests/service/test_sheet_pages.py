@@ -50,6 +50,13 @@ async def browser(table: Table, client: str = "127.0.0.1") -> AsyncIterator[http
         yield session
 
 
+async def with_pin_unsaid(way: str, path: str) -> httpx.Response:
+    """On the board's own machine, where a PIN is asked for too."""
+    transport = httpx.ASGITransport(create_app(Table(), pin="4711"), client=("127.0.0.1", 50000))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as session:
+        return await session.request(way, path)
+
+
 def ask(*paths: str, client: str = "127.0.0.1", table: Table | None = None) -> list[httpx.Response]:
     async def go() -> list[httpx.Response]:
         async with browser(table or Table(), client) as session:
@@ -87,6 +94,8 @@ def test_the_arbiter_has_every_copy() -> None:
 def test_the_arbiters_sheets_are_the_arbiters(path: str) -> None:
     (answer,) = ask(path, client="192.168.1.7")
     assert answer.status_code == 403
+    for way in ("GET", "HEAD"):
+        assert asyncio.run(with_pin_unsaid(way, path)).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -141,6 +150,32 @@ def test_what_everybody_asks_for_does_not_hold_up_the_arbiter(monkeypatch: pytes
     mine, waits, public = asyncio.run(go())
     assert waits
     assert (mine.status_code, public.status_code) == (200, 200)
+
+
+def test_the_end_of_the_daemon_does_not_wait_for_a_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for the journal's disk comes after it, and systemd does not wait long."""
+    begun, released = threading.Event(), threading.Event()
+
+    def slow(_: object) -> Pdf:
+        begun.set()
+        released.wait(30)
+        return Pdf(b"%PDF-", ())
+
+    monkeypatch.setattr(sheet_pages, "pdf_apart", slow)
+
+    async def go() -> bool:
+        async with browser(Table()) as session:
+            asked = asyncio.create_task(session.get("/game.pdf"))
+            return await asyncio.to_thread(begun.wait, 60) and not asked.done()
+
+    timer = threading.Timer(20, released.set)
+    timer.start()
+    try:
+        assert asyncio.run(go())
+        assert not released.is_set()
+    finally:
+        released.set()
+        timer.cancel()
 
 
 def test_a_sheet_has_the_hash_that_the_journal_has_now() -> None:
