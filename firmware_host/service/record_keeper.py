@@ -15,8 +15,8 @@ from firmware_host.service.journal_file import Entry, Game, JournalReader
 from firmware_host.service.pdf_process import pdf_apart
 
 CLOSE_S: Final = 4.0
-"""So long the end of the daemon waits for files that are being made. systemd gives it 20 s for everything, and
-what still waits for the journal's disk comes after them."""
+"""So long the end of the daemon waits for files that are being made. systemd gives it 20 s for everything,
+and what still waits for the journal's disk comes after them."""
 
 
 class _Asked(NamedTuple):
