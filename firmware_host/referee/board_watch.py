@@ -45,6 +45,7 @@ def take(m: Match, p: Point) -> str:
     was = m.sensed[p]
     m.sensed[p] = EMPTY
     m.tolerated.pop(p, None)
+    m.of_nobody.pop(p, None)
     m.stone_gone(p)
     return was
 
@@ -76,7 +77,7 @@ def differences(m: Match) -> tuple[Difference, ...]:
             expected = BLACK
         elif seen == (CHARS[expected] if cell else EMPTY) or (cell and seen == "?"):
             continue
-        if not cell and drafting and (seen != "O" or m.step.do == "set-up"):
+        if not cell and drafting and p not in m.of_nobody and (seen != "O" or m.step.do == "set-up"):
             continue
         on_offer = p in m.offers and p not in astray
         if p in blind or m.tolerated.get(p) == seen or on_offer or (p, seen) in laid:

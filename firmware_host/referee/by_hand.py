@@ -64,6 +64,12 @@ def accept_board(m: Match, _given: Command) -> None:
 
 
 def place(m: Match, given: Command) -> None:
+    """A stone that the sensors did not tell; the guide ends when nothing else differs."""
+    _place(m, given)
+    show_differences(m)
+
+
+def _place(m: Match, given: Command) -> None:
     """A stone that the sensors did not tell: an open entry's, in its place in the order, or the next move."""
     p, colour = given.point, given.colour
     if p is None or m.position[p] is not None or draft.stone_at(m, p):
@@ -92,13 +98,16 @@ def place(m: Match, given: Command) -> None:
         return
     side = colour or m.awaited or m.to_move
     if draft.takes(m, side):
+        since_ns = whose.placed(m, p)
         put(m, p, colour)
-        opening.add_to_draft(m, p, colour, m.t_ns)
+        opening.add_to_draft(m, p, colour, m.t_ns, since_ns)
+        if since_ns is not None:
+            whose.last_follows(m)
     elif side not in (m.awaited, m.to_move):
         m.refuse(given, f"it is {m.to_move}'s turn, and no {side} stone is missing")
     else:
-        put(m, p, side)
         since_ns = whose.placed(m, p)
+        put(m, p, side)
         stone(m, side, p, p, m.t_ns, since_ns=since_ns, entered=True)
         if since_ns is not None:
             whose.last_follows(m)

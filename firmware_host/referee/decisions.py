@@ -54,7 +54,7 @@ KEPT: Final = frozenset(
 PASSING: Final = frozenset(
     (
         "phase", "why", "guiding", "stopped_for", "denied", "to_correct", "turn_began_ran_ns", "went",
-        "away_ms", "before_stop", "astray", "of_nobody",
+        "away_ms", "before_stop", "astray", "of_nobody", "asked_ns",
     )
 )  # fmt: skip
 """What changes when the clocks stop and go on, and stones are put right: no game is played by that."""

@@ -11,12 +11,17 @@ Source: competition rules 4.2, 6.1, 6.3; `docs/rules.md`, "Irregular actions and
 from typing import Final
 
 from firmware_host.board import Colour
+from firmware_host.clock import MS
 from firmware_host.referee import claims, correction, draft, play
 from firmware_host.referee.board_watch import in_the_way, watch
 from firmware_host.referee.inputs import Command, Seat
 from firmware_host.referee.state import EMPTY, Match
 from firmware_host.sensing.events import Placed, Slid
 
+WHOSE: Final = "whose"
+"""Why the clocks stand where stones came unseen and nobody knows whose they are."""
+UNNOTICED_NS: Final = 1_000 * MS
+"""The clocks stand since the frame with those stones: a press so soon after it is one of play."""
 BETWEEN: Final = ("call", "claim")
 """Why a player stops the clocks who has seen a press without a stone; the stone may still be in the hand."""
 
@@ -40,7 +45,10 @@ def go_on(m: Match) -> None:
 def placed(m: Match, event: Placed) -> None:
     """A stone while the clocks stand: one of the side to move is its move where nobody has to resume."""
     new = m.sensed[event.point] == EMPTY and m.position[event.point] is None
-    (play.placed if new and is_judged(m, event.colour) else watch)(m, event)
+    judged = new and is_judged(m, event.colour)
+    if new and not judged and event.colour is None and m.why == WHOSE and event.point not in m.blind:
+        m.of_nobody[event.point] = event.t_ns if event.since_ns is None else event.since_ns
+    (play.placed if judged else watch)(m, event)
 
 
 def slid(m: Match, event: Slid) -> None:
@@ -86,6 +94,8 @@ def press(m: Match, seat: Seat) -> None:
     colour = m.colour_at(seat)
     if goes_on(m) and colour is (m.claim.side if m.claim else m.time_of):
         go_on(m)
+        play.press(m, seat)
+    elif m.why == WHOSE and m.of_nobody and colour is m.time_of and m.t_ns - m.asked_ns <= UNNOTICED_NS:
         play.press(m, seat)
     else:
         m.told("press-while-stopped", side=colour)

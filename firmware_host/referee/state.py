@@ -57,6 +57,7 @@ class Match:
     `time_of` is the side whose clock runs, or will run when the clocks go on. `bare` are the presses without
     a stone since the last move, each taken back by the next: of an odd number the last one is `awaited`.
     `of_nobody`: points of stones that came while no frame told, and since when; whose they are is not known.
+    `asked_ns`: since when the clocks stand for that.
     `draft` are the stones of a step that is judged at its
     press, `offers` the fifth stones on offer, `fifth` the move that one of them becomes; `missing_before` are
     the stones of the record that were not seen already when they were offered, `astray` the offers that were
@@ -136,6 +137,7 @@ class Match:
         self.owing: Player | None = None
         self.bare: list[Bare] = []
         self.of_nobody: dict[Point, int] = {}
+        self.asked_ns = 0
         self.turn_began_ran_ns: dict[Player, int] = dict.fromkeys(Player, 0)
         self.credited: dict[Player, int] = dict.fromkeys(Player, 0)
         self.draft: list[Entry] = []

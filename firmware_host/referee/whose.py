@@ -7,26 +7,24 @@ Source: competition rules 4.1, 4.2; `docs/rules.md`, section 5.
 """
 
 from itertools import permutations
-from typing import Final
 
-from firmware_host.board import POINTS, Colour, Point, Position
-from firmware_host.referee import draft, play, strays, timing
-from firmware_host.referee.board_watch import CHARS, forget_gone, guide, sense, show_differences
+from firmware_host.board import BLACK, POINTS, Colour, Point, Position
+from firmware_host.referee import draft, opening, play, strays, timing
+from firmware_host.referee.board_watch import CHARS, forget_gone, guide, put, sense, show_differences
 from firmware_host.referee.board_watch import seen as seen_by_board
 from firmware_host.referee.entries import Bare, Entry
+from firmware_host.referee.next_act import WHOSE
 from firmware_host.referee.procedures import SHAPE
 from firmware_host.referee.state import EMPTY, Match
 from firmware_host.rules import opening_of
 from firmware_host.sensing.events import Placed, Seen
-
-WHY: Final = "whose"
 
 
 def came(m: Match, event: Seen) -> None:
     """Stones came unseen while a clock ran: judged as they lie, or the arbiter is asked whose they are."""
     fresh = lying(m, event)
     unknown = new_stones(m, fresh)
-    if len(unknown) < 2 or draft.takes(m, None):
+    if len(unknown) < 2 or (draft.takes(m, None) and are_draft(m, unknown, event)):
         answered = m.step.do == "set-up" and len(m.draft) + len(fresh) > len(m.step.stones)
         side = m.step.side if answered else None
         if side is not None and not m.bare and pressed(m, side, event):
@@ -42,7 +40,18 @@ def came(m: Match, event: Seen) -> None:
     strays.keep_true(m)
     forget_gone(m)
     note(m, unknown, event)
-    guide(m, WHY)
+    m.asked_ns = m.t_ns
+    guide(m, WHOSE)
+
+
+def are_draft(m: Match, points: list[Point], event: Seen) -> bool:
+    """Whether several stones can be those of the draft, and one that answers a set-up.
+
+    Where the opponent has pressed as well, offers may have been taken away again, and more been played.
+    """
+    if m.step.stones:
+        return len(m.draft) + len(points) <= len(m.step.stones) + 1
+    return not pressed(m, (m.step.side or BLACK).other, event)
 
 
 def came_while_stopped(m: Match, event: Seen) -> None:
@@ -64,7 +73,7 @@ def placed(m: Match, p: Point) -> int | None:
 
 def taken_off(m: Match, entry: Entry) -> bool:
     """The arbiter takes his word back before play goes on: the stone is nobody's again, if it was."""
-    if m.why != WHY or m.phase != "stopped" or entry.point is None or entry.since_ns is None:
+    if m.why != WHOSE or m.phase != "stopped" or entry.point is None or entry.since_ns is None:
         return False
     m.unmove(entry)
     if entry.press is not None:
@@ -82,8 +91,12 @@ def last_follows(m: Match) -> None:
     side = m.awaited or m.to_move
     if len(left) == 1 and m.phase != "over" and play.belongs(m) is side:
         (p,) = left
-        play.stone(m, side, p, p, m.t_ns, since_ns=m.of_nobody.pop(p), entered=True)
-    show_differences(m)
+        since_ns = m.of_nobody.pop(p)
+        if draft.takes(m, side):
+            put(m, p, side)
+            opening.add_to_draft(m, p, side, m.t_ns, since_ns)
+        else:
+            play.stone(m, side, p, p, m.t_ns, since_ns=since_ns, entered=True)
 
 
 def lying(m: Match, event: Seen) -> list[Point]:

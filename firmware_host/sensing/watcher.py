@@ -36,6 +36,8 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.switches import SwitchBoard
 
 NEVER: Final = 1 << 62
+UNSEEN_NS: Final = 100 * MS
+"""Without a frame for so long two players may both have laid a stone, in whichever order."""
 BY_HAND: Final = (Placed, Lifted, Slid, Adjusted, Weak)
 EMPTY_BOARD: Final = "." * POINTS
 """What should lie there at the start of a game."""
@@ -98,6 +100,7 @@ class BoardWatcher:
             return []
         if t_ns - self._t_ns >= AWAY_NS and self._t_ns >= 0:
             self._front.away(t_ns)
+        if t_ns - self._t_ns >= UNSEEN_NS and self._t_ns >= 0:
             self._back_ns = t_ns
         self._last = readings
         self._t_ns = t_ns
