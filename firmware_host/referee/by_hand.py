@@ -97,6 +97,7 @@ def _place(m: Match, given: Command) -> None:
             judge(m, gap)
         return
     side = colour or m.awaited or m.to_move
+    whose.answers_draft(m, p, side)
     if draft.takes(m, side):
         since_ns = whose.placed(m, p)
         put(m, p, colour)

@@ -62,6 +62,17 @@ def begins_draft(m: Match, side: Colour, colour: Colour | None) -> bool:
     return (colour or next_of_set_up(m)) is side
 
 
+def press_of(m: Match, side: Colour, entry: Entry) -> int | None:
+    """Which of the presses without a stone a new stone that a side laid belongs to, if it does to any.
+
+    The first, if the stone may have lain there before it; else the one whose stone is awaited.
+    """
+    first = m.bare[0] if m.bare else None
+    if first is not None and first.side is side and entry.lay_before(first.t_ns):
+        return 0
+    return len(m.bare) - 1 if m.awaited is side else None
+
+
 def wanted(m: Match) -> int:
     """How many stones complete the draft, as far as that is known."""
     return len(m.step.stones) or m.offers_n or 1

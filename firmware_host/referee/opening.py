@@ -8,9 +8,9 @@ Source: competition rules 2.1, 2.9, 2.10, 3.2, 6.1.1-6.1.3; `docs/rules.md`, "Op
 
 from firmware_host.board import BLACK, WHITE, Colour, Point
 from firmware_host.referee import removal, timing
-from firmware_host.referee.draft import begins_draft, next_of_set_up, taken_up, wanted
+from firmware_host.referee.draft import begins_draft, next_of_set_up, press_of, taken_up, wanted
 from firmware_host.referee.ends import play_on
-from firmware_host.referee.entries import Entry
+from firmware_host.referee.entries import Bare, Entry
 from firmware_host.referee.offers import close_fifth, close_offers
 from firmware_host.referee.places import settle
 from firmware_host.referee.set_up import close_set_up, pressed_before
@@ -44,10 +44,11 @@ def add_to_draft(
         timing.arrive(m, side)
     last = Entry(colour, t_ns, point=p, first=p if first is None else first, since_ns=since_ns)
     m.draft = [*(e for e in m.draft if e.point != p), last]
-    if m.awaited is not side or len(m.draft) < wanted(m):
+    which = press_of(m, side, last)
+    if which is None or len(m.draft) < wanted(m):
         return
-    press = m.bare[-1]
-    if close_late(m, side) and last.came_after(press.t_ns):
+    press = m.bare[which]
+    if close_late(m, side, which) and last.came_after(press.t_ns):
         m.irregular("clock-first", side, point=p, entry=m.entries[-1], clock=press.clock)
 
 
@@ -86,13 +87,18 @@ def undecided_stones(m: Match, *, presses: Colour | None = None) -> list[Entry]:
     return stones
 
 
-def close_late(m: Match, side: Colour) -> bool:
-    """The draft of a side that pressed too early stands as it lies; False if it is nothing yet."""
-    if not m.draft or m.awaited is not side:
+def close_late(m: Match, side: Colour, which: int = -1) -> bool:
+    """The draft of a side that pressed too early stands as it lies; False if it is nothing yet.
+
+    `which` of the presses without a stone was for it; those after it are of the moves that follow.
+    """
+    if not m.draft or m.bare[which].side is not side:
         return False
+    after = m.bare[which + 1 :] if which >= 0 else []
     m.bare.clear()
     before = len(m.entries)
     at_press(m, side)
+    m.bare = after
     return pressed_before(m, before)
 
 
@@ -126,5 +132,5 @@ def given_back(m: Match, colour: Colour) -> bool:
     """The opponent presses after a draft that was pressed for and is not complete: the time goes back."""
     if colour is m.step.side or not (m.step.do == "set-up" or m.draft):
         return False
-    m.bare.clear()
+    m.bare.append(Bare(colour, m.t_ns, m.used_ms(m.player_of(colour)), m.clock))
     return True

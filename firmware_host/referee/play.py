@@ -134,7 +134,7 @@ def stone(
     entry = Entry(colour, contact_ns, point=rest, first=first, since_ns=since_ns)
     if colour is not m.to_move and m.awaited is None and not m.unpressed(colour):
         played_after_all(m, m.to_move)
-    press = press_of(m, entry)
+    press = draft.press_of(m, colour, entry)
     if press is not None:
         late_stone(m, entry, press, entered=entered)
     elif colour is m.to_move:
@@ -174,17 +174,6 @@ def play_stones(m: Match, stones: list[Entry]) -> None:
     for e in stones:
         p = e.point if e.point is not None else -1
         stone(m, e.colour, p if e.first is None else e.first, p, e.contact_ns, since_ns=e.since_ns)
-
-
-def press_of(m: Match, entry: Entry) -> int | None:
-    """Which of the presses without a stone a new stone belongs to, if it does to any.
-
-    The first, if the stone may have lain there before it; else the one whose stone is awaited.
-    """
-    first = m.bare[0] if m.bare else None
-    if first is not None and first.side is entry.colour and entry.lay_before(first.t_ns):
-        return 0
-    return len(m.bare) - 1 if m.awaited is entry.colour else None
 
 
 def late_stone(m: Match, entry: Entry, which: int, *, entered: bool) -> None:

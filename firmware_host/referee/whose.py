@@ -8,8 +8,8 @@ Source: competition rules 4.1, 4.2; `docs/rules.md`, section 5.
 
 from itertools import permutations
 
-from firmware_host.board import BLACK, POINTS, Colour, Point, Position
-from firmware_host.referee import draft, opening, play, strays, timing
+from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
+from firmware_host.referee import draft, opening, play, set_up, strays, timing
 from firmware_host.referee.board_watch import CHARS, forget_gone, guide, put, sense, show_differences
 from firmware_host.referee.board_watch import seen as seen_by_board
 from firmware_host.referee.entries import Bare, Entry
@@ -69,6 +69,30 @@ def pressed(m: Match, side: Colour, event: Seen) -> bool:
 def placed(m: Match, p: Point) -> int | None:
     """The arbiter says whose the stone on a point is; since when it may lie there, if it was nobody's."""
     return m.of_nobody.pop(p, None)
+
+
+def answers_draft(m: Match, p: Point, colour: Colour | None) -> None:
+    """The arbiter names a stone that answers what lies there as a draft: that is over, and stands as it lies.
+
+    Of the fifth stones the one that lies there was left, whatever else was offered.
+    """
+    step, before, bare = m.step, len(m.entries), m.bare
+    if p not in m.of_nobody or not m.draft or colour is None or colour is not WHITE:
+        return
+    if step.do == "set-up" and step.side is BLACK and set_up.lies_complete(m, m.draft):
+        set_up.enter_set_up(m)
+    elif step.do == "offers" and len(m.draft) == 1 and m.offers_n != 1:
+        (fifth,) = m.draft
+        m.draft = []
+        fifth.step = m.step_index
+        m.append(fifth)
+        m.step_index = len(m.procedure.steps) - 1
+    else:
+        return
+    if bare and bare[0].side is BLACK:
+        set_up.pressed_before(m, before)
+        bare = bare[1:]
+    m.bare = bare
 
 
 def taken_off(m: Match, entry: Entry) -> bool:
