@@ -9,10 +9,10 @@ Source: competition rules 4.1, 4.2; `docs/rules.md`, section 5.
 from itertools import permutations
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
-from firmware_host.referee import draft, opening, play, set_up, strays, timing
+from firmware_host.referee import draft, opening, play, set_up, strays
 from firmware_host.referee.board_watch import CHARS, forget_gone, guide, put, sense, show_differences
 from firmware_host.referee.board_watch import seen as seen_by_board
-from firmware_host.referee.entries import Bare, Entry
+from firmware_host.referee.entries import Entry
 from firmware_host.referee.next_act import WHOSE
 from firmware_host.referee.procedures import SHAPE
 from firmware_host.referee.state import EMPTY, Match
@@ -25,16 +25,8 @@ def came(m: Match, event: Seen) -> None:
     fresh = lying(m, event)
     unknown = new_stones(m, fresh)
     if len(unknown) < 2 or (draft.takes(m, None) and are_draft(m, unknown, event)):
-        answered = m.step.do == "set-up" and len(m.draft) + len(fresh) > len(m.step.stones)
-        side = m.step.side if answered else None
-        if side is not None and not m.bare and pressed(m, side, event):
-            # His opponent's press has taken it back, as if no stone had been laid.
-            player = m.player_of(side)
-            m.bare.append(Bare(side, m.pressed_ns[player], m.used_ms(player), m.clock))
         for p in in_order(m, fresh):
             play.placed(m, Placed(t_ns=event.t_ns, point=p, colour=None, since_ns=event.since_ns))
-        if side is not None and pressed(m, side.other, event):
-            timing.complete(m, side.other)
         return
     sense(m, event)
     strays.keep_true(m)
