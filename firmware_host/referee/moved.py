@@ -125,7 +125,16 @@ def judge_moved(m: Match, moved: Iterable[Entry]) -> None:
 def matching(
     m: Match, gone: Mapping[Point, Colour], come: Mapping[Point, Colour | str]
 ) -> dict[Point, Point]:
-    """Which stone lies where now, by what the sensors saw or by colour; without those that are unclear."""
+    """Which stone lies where now; without those that are unclear, or lie where the record has another one."""
+    pairs = paired(m, gone, come)
+    while taken := [q for q, p in pairs.items() if m.position[p] is not None and p not in pairs]:
+        for q in taken:
+            del pairs[q]
+    return pairs
+
+
+def paired(m: Match, gone: Mapping[Point, Colour], come: Mapping[Point, Colour | str]) -> dict[Point, Point]:
+    """Where each stone that is gone seems to lie now, by what the sensors saw or by colour."""
     pairs: dict[Point, Point] = {}
     for p, seen in come.items():
         q = m.went.get(p)

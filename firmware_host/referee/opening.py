@@ -94,12 +94,12 @@ def close_late(m: Match, side: Colour, which: int = -1) -> bool:
     """
     if not m.draft or m.bare[which].side is not side:
         return False
-    after = m.bare[which + 1 :] if which >= 0 else []
-    m.bare.clear()
-    before = len(m.entries)
+    bare, before = m.bare, len(m.entries)
+    m.bare = []
     at_press(m, side)
-    m.bare = after
-    return pressed_before(m, before)
+    closed = pressed_before(m, before)
+    m.bare = bare if not closed else bare[which + 1 :] if which >= 0 else []
+    return closed
 
 
 def at_press(m: Match, colour: Colour) -> None:

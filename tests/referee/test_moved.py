@@ -298,3 +298,13 @@ def test_a_stone_that_is_entered_late_keeps_the_time_of_its_press() -> None:
     table.do("+4900 n wI9 f +20000")
     (told,) = (r for r in table.say("place", point="H8", colour="black") if isinstance(r, Moved))
     assert (told.n, told.used_ms, told.corrected_ns) == (1, 5_000, table.t_ns)
+
+
+def test_a_stone_that_lies_in_the_place_of_another_one_is_not_two_moves_on_a_point() -> None:
+    table = Table()
+    table.do("bJ8 n wI8 f")
+    table.say("pause")
+    table.do("-bJ8 -wI8 wJ8")
+    table.say("accept_board")
+    assert table.moves == "J8 I8"
+    assert table.differences() == []

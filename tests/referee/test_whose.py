@@ -151,3 +151,58 @@ def test_the_first_of_two_presses_is_that_of_the_one_stone_that_came() -> None:
     assert table.referee.next_stone == "white"
     table.do("n wI8 f bG7 n")
     assert (table.moves, table.irregular) == ("H8 H9 J8 I8 G7", [])
+
+
+def test_a_stone_that_came_right_after_the_gap_is_asked_for_too_and_the_guide_ends() -> None:
+    table = Table()
+    table.do("?H8 n ?H9 f")
+    gap(table, "n f", "J8", "I8")
+    table.do("?G7")
+    assert table.referee.of_nobody == {parse_point(p) for p in ("J8", "I8", "G7")}
+    table.say("place", point="J8")
+    table.say("place", point="I8")
+    assert (table.moves, table.differences()) == ("H8 H9 J8 I8 G7", [])
+    assert table.referee.phase == "paused"
+    table.do("n ?G8 f")
+    assert (table.moves, table.irregular) == ("H8 H9 J8 I8 G7 G8", [])
+
+
+def test_a_press_before_anybody_can_know_that_the_clocks_stand_is_one_of_play() -> None:
+    table = Table()
+    table.do("?H8 n ?H9 f")
+    gap(table, "n f", "J8", "I8", "G7")
+    table.do("n")
+    table.say("place", point="J8")
+    table.say("place", point="I8")
+    table.do("?G8 f")
+    assert (table.moves, table.irregular) == ("H8 H9 J8 I8 G7 G8", [])
+
+
+def test_a_press_long_after_the_clocks_were_stopped_is_none() -> None:
+    table = Table()
+    table.do("?H8 n ?H9 f")
+    gap(table, "n f", "J8", "I8")
+    table.do("+2000 n")
+    assert [r.code for r in table.rulings if isinstance(r, Told)] == ["press-while-stopped"]
+
+
+def test_a_gap_over_an_opening_and_more_is_entered_move_by_move() -> None:
+    table = Table(opening="designated", offers=2)
+    table.do("?H8")
+    gap(table, "n f n f n", "I9", "J8", "I7", "G7", "K4", "A1")
+    assert (table.referee.why, table.irregular) == ("whose", [])
+    for point, colour in (("I9", None), ("J8", None), ("I7", "white"), ("G7", "black"), ("K4", "white")):
+        table.say("place", point=point, **({"colour": colour} if colour else {}))
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1", [])
+    table.do("?A3 f ?A5 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1 A3 A5", [])
+
+
+def test_the_last_stone_of_a_gap_can_be_the_fifth_stone_on_offer() -> None:
+    table = Table(opening="designated", offers=1)
+    table.do("?H8 ?I9 ?J8 n")
+    gap(table, "f n", "I7", "G7")
+    table.say("place", point="I7")
+    assert (table.moves, table.referee.offers) == ("H8 I9 J8 I7", (parse_point("G7"),))
+    table.do("?K4 f ?A1 n")
+    assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1", [])
