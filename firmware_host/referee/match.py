@@ -9,7 +9,7 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, correction, decisions, orders, seen, timing
+from firmware_host.referee import board_watch, correction, decisions, orders, seen, timing, whose
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, Seat, Tick
@@ -203,6 +203,11 @@ class Referee:
     def of_nobody(self) -> frozenset[Point]:
         """Points of stones that came while no frame told, until the arbiter has said whose they are."""
         return frozenset(self._match.of_nobody)
+
+    @property
+    def next_of_nobody(self) -> Colour | None:
+        """The colour of the stone among those that is to be entered next."""
+        return whose.next_colour(self._match)
 
     @property
     def drafted(self) -> int:

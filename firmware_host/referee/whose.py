@@ -87,6 +87,17 @@ def answers_draft(m: Match, p: Point, colour: Colour | None) -> None:
     m.bare = bare
 
 
+def next_colour(m: Match) -> Colour | None:
+    """The colour of the stone that the arbiter is asked for next, in the order of the moves."""
+    step = m.step
+    if step.do == "set-up":
+        complete = len(m.draft) >= len(step.stones)
+        return step.stones[-1].other if complete else draft.next_of_set_up(m)
+    if step.drafted and m.draft:
+        return (step.side or BLACK).other
+    return m.awaited or m.acts
+
+
 def taken_off(m: Match, entry: Entry) -> bool:
     """The arbiter takes his word back before play goes on: the stone is nobody's again, if it was."""
     if m.why != WHOSE or m.phase != "stopped" or entry.point is None or entry.since_ns is None:

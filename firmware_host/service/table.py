@@ -392,7 +392,7 @@ class LiveTable:
             **built,
             "differences": [
                 {"point": NAMES[p], "record": held, "seen": seen}
-                | ({"whose": referee.next_stone} if p in referee.of_nobody else {})
+                | ({"whose": referee.next_of_nobody} if p in referee.of_nobody else {})
                 for p, held, seen in self._differences()
             ],
             "step": step_at_hand(referee),

@@ -191,8 +191,8 @@ def test_a_gap_over_an_opening_and_more_is_entered_move_by_move() -> None:
     table.do("?H8")
     gap(table, "n f n f n", "I9", "J8", "I7", "G7", "K4", "A1")
     assert (table.referee.why, table.irregular) == ("whose", [])
-    for point, colour in (("I9", None), ("J8", None), ("I7", "white"), ("G7", "black"), ("K4", "white")):
-        table.say("place", point=point, **({"colour": colour} if colour else {}))
+    for point in ("I9", "J8", "I7", "G7", "K4"):
+        table.say("place", point=point, colour=table.referee.next_of_nobody)
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1", [])
     table.do("?A3 f ?A5 n")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1 A3 A5", [])
