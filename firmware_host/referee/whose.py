@@ -68,7 +68,7 @@ def answers_draft(m: Match, p: Point, colour: Colour | None) -> None:
 
     Of the fifth stones the one that lies there was left, whatever else was offered.
     """
-    step, before, bare = m.step, len(m.entries), m.bare
+    step, before, bare = m.step, len(m.entries), list(m.bare)
     if p not in m.of_nobody or not m.draft or colour is None or colour is not WHITE:
         return
     if step.do == "set-up" and step.side is BLACK and set_up.lies_complete(m, m.draft):

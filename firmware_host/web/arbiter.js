@@ -101,7 +101,6 @@ function show() {
   });
   list("#differences", game.differences, (each) => [
     t("arbiter.differs", { point: each.point, record: stoneName(each.record), seen: stoneName(each.seen) }),
-    ...(each.whose ? [mine(each)] : []),
   ]);
   desk.show(game);
   const undone = new Set(game.decisions.map((each) => each.undoes));
@@ -151,7 +150,7 @@ function showBoard() {
       ...game.offers.map((point, i) => ({
         ...pointMm(point), colour: "black", text: offerLetter(i), offer: true, point,
       })).filter(({ point }) => game.offers_left.includes(point)),
-      ...there.map(({ point, seen }) => ({ ...pointMm(point), colour: seen === "white" ? "white" : "black" })),
+      ...there.map(({ point, seen: colour }) => ({ ...pointMm(point), colour })),
     ],
     line: game.result?.line ?? [],
     marks: game.differences.map((each) => each.point).filter(Boolean),
@@ -169,6 +168,11 @@ function orders() {
   const playing = [
     ...(differ ? [order("accept_board")] : []), ...arrivals, order("pause"), ...choicesOf(game),
   ];
+  // the stones that came unseen, each as the next move of the side that is asked for
+  const unseen = game.differences.filter((each) => each.whose).map(({ point, whose: colour }) => ({
+    key: `place.${colour}`, order: { do: "place", point, colour }, main: true,
+    words: t("arbiter.whose", { point, side: t(colour) }),
+  }));
   const off = { time: formatSeconds(Math.round(game.away_ms / 1000)) };
   const pays = (key, side) => ({
     key, order: { do: "charge", ...(side && { side }) }, words: t(`order.${key}`, { side: side && t(side), ...off }),
@@ -183,10 +187,10 @@ function orders() {
     opening: playing,
     playing,
     paused: [
-      order("resume", { main: !cannot, cannot }), ...(differ ? [order("restore"), order("accept_board")] : []),
-      ...arrivals, ...charge,
+      ...unseen, order("resume", { main: !cannot, cannot }),
+      ...(differ ? [order("restore"), order("accept_board")] : []), ...arrivals, ...charge,
     ],
-    restoring: [order("resume", { cannot }), order("accept_board"), ...arrivals, ...charge],
+    restoring: [...unseen, order("resume", { cannot }), order("accept_board"), ...arrivals, ...charge],
     over: [order("start", { words: t("order.again") })],
   }[game.phase] ?? [];
 }
@@ -227,12 +231,6 @@ function markDeclared() {
   const { value } = at("#declare input");
   at("#declare button").disabled = value !== "" && value === at("#declare").dataset.declared;
   at("#declare button").title = written("opening", { offers: value || "…" });
-}
-
-/** Says that a stone which came unseen is the next move of the side to move. */
-function mine({ point, whose: colour }) {
-  const order = { do: "place", point, colour };
-  return button(t("arbiter.whose", { point, side: t(colour) }), order, { key: `place.${colour}` });
 }
 
 function stoneName(colour) {

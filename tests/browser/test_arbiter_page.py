@@ -314,11 +314,13 @@ def test_whose_a_stone_is_that_came_unseen_is_said_with_one_button(
     stage.game = new_game("h8 i9", phase="restoring")
     stone = {"record": None, "seen": "unknown", "whose": "black"}
     stage.secret |= {"why": "whose", "differences": [{"point": "A1", **stone}, {"point": "C2", **stone}]}
-    page = visit("/arbiter")
+    page = visit("/arbiter", width=390, height=844)
     expect(page.locator("#status")).to_contain_text("stones came unseen: the arbiter says whose each is")
     lines = page.locator("#differences li")
     expect(lines.first).to_contain_text("A1: nothing in the record, a stone of unknown colour on the board")
+    expect(page.locator(".stone.unknown")).to_have_count(2)
     mine = page.get_by_role("button", name="C2 is Black's move")
+    expect(mine).to_be_in_viewport()
     expect(mine).to_have_attribute("title", "A black stone lies on C2, entered by hand")
     mine.click()
     expect(page.locator("#why")).to_have_text(stage.answer)
