@@ -9,7 +9,7 @@ from typing import Final
 
 from firmware_host.board import BLACK, LETTERS, POINTS, SIZE, WHITE, Colour, Point
 from firmware_host.referee.rulings import Differs, Restored
-from firmware_host.referee.state import EMPTY, Match
+from firmware_host.referee.state import EMPTY, Match, lapsed
 from firmware_host.sensing.events import (
     Adjusted,
     AnyBoardEvent,
@@ -84,6 +84,16 @@ def differences(m: Match) -> tuple[Difference, ...]:
             continue
         found.append((p, expected, COLOURS[seen]))
     return tuple(found)
+
+
+def judged_unseen(m: Match, since_ns: int | None) -> None:
+    """Stones may have come since before a press that was judged: what it found of offers nobody can know."""
+    for matter in m.matters:
+        unknown = since_ns is not None and since_ns < matter.t_ns < m.t_ns
+        if unknown and matter.code in ("offers-wrong", "wrong-removal") and matter.standing == "open":
+            matter.standing = "gone"
+            m.removal_judged = False
+            m.tell(lapsed(m, matter, "arbiter"))
 
 
 def offers_astray(m: Match) -> list[Point]:

@@ -23,6 +23,7 @@ IN_HAND_NS: Final = 5_000 * MS
 def placed(m: Match, event: Placed) -> None:
     """A stone came down: a move, a stone put back or put elsewhere, or one that should not be there."""
     p = event.point
+    board_watch.judged_unseen(m, event.since_ns)
     was = put(m, p, event.colour)
     if m.removal_open and p in m.offers and event.colour is not WHITE:
         if event.colour is None and was == EMPTY:

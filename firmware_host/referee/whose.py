@@ -10,7 +10,15 @@ from itertools import permutations
 
 from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.referee import draft, opening, play, set_up, strays
-from firmware_host.referee.board_watch import CHARS, forget_gone, guide, put, sense, show_differences
+from firmware_host.referee.board_watch import (
+    CHARS,
+    forget_gone,
+    guide,
+    judged_unseen,
+    put,
+    sense,
+    show_differences,
+)
 from firmware_host.referee.board_watch import seen as seen_by_board
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.next_act import WHOSE
@@ -22,6 +30,7 @@ from firmware_host.sensing.events import Placed, Seen
 
 def came(m: Match, event: Seen) -> None:
     """Stones came unseen while a clock ran: judged as they lie, or the arbiter is asked whose they are."""
+    judged_unseen(m, event.since_ns)
     fresh = lying(m, event)
     unknown = new_stones(m, fresh)
     if len(unknown) < 2 or (draft.takes(m, None) and are_draft(m, unknown, event)):
@@ -94,7 +103,8 @@ def next_colour(m: Match) -> Colour | None:
         complete = len(m.draft) >= len(step.stones)
         return step.stones[-1].other if complete else draft.next_of_set_up(m)
     if step.drafted and m.draft:
-        return (step.side or BLACK).other
+        side = step.side or BLACK
+        return side.other if any(press.side is side.other for press in m.bare) else side
     return m.awaited or m.acts
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from firmware_host.board import BLACK, parse_point
-from firmware_host.referee.rulings import Over, Told
+from firmware_host.referee.rulings import Irregular, Lapsed, Over, Told
 from firmware_host.sensing.events import Placed, Seen
 from tests.referee.hands import FIVE, Table
 
@@ -206,3 +206,11 @@ def test_the_last_stone_of_a_gap_can_be_the_fifth_stone_on_offer() -> None:
     assert (table.moves, table.referee.offers) == ("H8 I9 J8 I7", (parse_point("G7"),))
     table.do("?K4 f ?A1 n")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1", [])
+
+
+def test_what_a_press_in_a_gap_found_of_offers_nobody_can_know() -> None:
+    table = Table(opening="designated", offers=2)
+    table.do("?H8 ?I9 ?J8 n ?I7 f ?G7")
+    gap(table, "n f", "K4", "A1")
+    assert (table.referee.why, list(table.referee.claimable)) == ("whose", [])
+    assert [r.code for r in table.of(Irregular)] == [r.code for r in table.of(Lapsed)] == ["offers-wrong"]
