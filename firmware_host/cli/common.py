@@ -14,7 +14,8 @@ import click
 from firmware_host.errors import BoardError, RecordError
 
 if TYPE_CHECKING:
-    from firmware_host.service.journal_file import Game, JournalReader
+    from firmware_host.service.journal_reader import JournalReader
+    from firmware_host.service.journal_rows import Game
 
 P = ParamSpec("P")
 
@@ -71,7 +72,7 @@ def journal_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def open_journal(path: Path | None, config_path: Path | None) -> Iterator["JournalReader"]:
     """A journal to read, while a daemon may write it."""
     from firmware_host.service.config import journal_path, load_config
-    from firmware_host.service.journal_file import JournalReader
+    from firmware_host.service.journal_reader import JournalReader
 
     path = path or journal_path(load_config(config_path))
     demo = path.with_name(DEMO_JOURNAL)

@@ -11,7 +11,7 @@ from firmware_host.cli.words import to_json, value_in_words
 from firmware_host.errors import RecordError
 
 if TYPE_CHECKING:
-    from firmware_host.service.journal_file import Entry
+    from firmware_host.service.journal_rows import Entry
     from firmware_host.service.journal_summary import Summary
 
 

@@ -14,7 +14,8 @@ from firmware_host.errors import RecordError
 
 if TYPE_CHECKING:
     from firmware_host.service.game_sources import Source
-    from firmware_host.service.journal_file import Game, JournalReader
+    from firmware_host.service.journal_reader import JournalReader
+    from firmware_host.service.journal_rows import Game
 
 AUDIENCES: Final = ("arbiter", "players", "public")
 LANGUAGES: Final = ("en", "zh", "ja")

@@ -13,7 +13,7 @@ from firmware_host.record.formats import FORMATS
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered
 from firmware_host.service.game_sources import Complain, Source, from_file, record_in
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.pdf import to_pdf
 from firmware_host.service.safe_files import replace_files
 from firmware_host.service.sheets import pages_of

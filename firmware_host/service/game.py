@@ -14,7 +14,7 @@ from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
 from firmware_host.service.config import ROWS, Config, toml_text
-from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.journal_rows import Entry, Game
 from firmware_host.service.table_settings import IN_HEADER
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns
 from hw import Sensors

@@ -12,7 +12,8 @@ from firmware_host.record.formats import FORMATS, format_of, read_whole
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.game import headed
-from firmware_host.service.journal_file import Game, JournalReader
+from firmware_host.service.journal_reader import JournalReader
+from firmware_host.service.journal_rows import Game
 from firmware_host.service.wall_clock import wall_text
 from firmware_host.wire import ruling_from_wire
 

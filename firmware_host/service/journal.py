@@ -32,11 +32,7 @@ from firmware_host.service.journal_file import (
     CHECKED_WHOLE,
     FAULTS,
     SCHEMA_VERSION,
-    Entry,
-    Game,
-    JournalReader,
     check_before_opening,
-    check_cut,
     connect,
     create,
     ends_within_a_page,
@@ -45,6 +41,8 @@ from firmware_host.service.journal_file import (
     wal_tail,
 )
 from firmware_host.service.journal_migration import take_over
+from firmware_host.service.journal_reader import JournalReader, check_cut
+from firmware_host.service.journal_rows import Entry, Game
 from firmware_host.service.journal_waiting import keep, take_in
 from firmware_host.service.wall_clock import boot_id, synchronised, wall_ns, wall_text
 from firmware_host.wire import to_wire

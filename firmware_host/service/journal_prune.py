@@ -15,7 +15,6 @@ from firmware_host.errors import RecordError
 from firmware_host.service.journal_file import (
     FAULTS,
     SCHEMA_VERSION,
-    JournalReader,
     check_before_opening,
     check_version,
     connect,
@@ -23,6 +22,7 @@ from firmware_host.service.journal_file import (
     recover,
     wal_tail,
 )
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_summary import Summary, summary
 from firmware_host.service.journal_verify import verify
 from firmware_host.service.wall_clock import wall_ns

@@ -17,17 +17,9 @@ from firmware_host.errors import BoardError, RecordError
 from firmware_host.record.header import Header
 from firmware_host.service import journal_waiting
 from firmware_host.service.journal_chain import START, link
-from firmware_host.service.journal_file import (
-    MAGIC,
-    SCHEMA_VERSION,
-    TAKEN_OVER_VERSION,
-    build,
-    explain,
-    read_entry,
-    read_game,
-    sync,
-)
+from firmware_host.service.journal_file import MAGIC, SCHEMA_VERSION, TAKEN_OVER_VERSION, build, explain, sync
 from firmware_host.service.journal_migration import new_game_row
+from firmware_host.service.journal_rows import read_entry, read_game
 from firmware_host.service.sqlite_pages import Found, Row, frames, records
 
 Kinds = tuple[type | tuple[type, ...], ...]

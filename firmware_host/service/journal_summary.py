@@ -9,7 +9,8 @@ from firmware_host.record.game import Result
 from firmware_host.record.header import Header
 from firmware_host.referee.rulings import Over, Paused, Reopened, Resumed
 from firmware_host.service.game import record_of
-from firmware_host.service.journal_file import Game, JournalReader
+from firmware_host.service.journal_reader import JournalReader
+from firmware_host.service.journal_rows import Game
 
 State = Literal["over", "adjourned", "not over", "pruned", "damaged"]
 

@@ -13,7 +13,8 @@ from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.service.game import rule_again
 from firmware_host.service.journal_chain import START, link, short
-from firmware_host.service.journal_file import JournalReader, Pruned, read_entry
+from firmware_host.service.journal_reader import JournalReader
+from firmware_host.service.journal_rows import Pruned, read_entry
 from firmware_host.service.wall_clock import wall_text
 from firmware_host.wire import to_wire
 

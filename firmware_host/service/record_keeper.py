@@ -11,7 +11,8 @@ from firmware_host.referee.rulings import Audience
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.game import headed, record_of
 from firmware_host.service.game_folder import Filed, file_game, is_filed, records_folder
-from firmware_host.service.journal_file import Entry, Game, JournalReader
+from firmware_host.service.journal_reader import JournalReader
+from firmware_host.service.journal_rows import Entry, Game
 from firmware_host.service.pdf_process import pdf_apart
 
 CLOSE_S: Final = 4.0

@@ -42,7 +42,7 @@ from firmware_host.service.game import (
 )
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_chain import short
-from firmware_host.service.journal_file import Entry, Game
+from firmware_host.service.journal_rows import Entry, Game
 from firmware_host.service.record_keeper import RecordKeeper, head_of
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sheet_pages import Records

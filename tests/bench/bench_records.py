@@ -16,7 +16,7 @@ from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.game_exports import rendered
 from firmware_host.service.game_sources import Source, from_journal
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 
 GAMES = 1000
 KEPT = 20

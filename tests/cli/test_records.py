@@ -25,7 +25,7 @@ from firmware_host.service.game import RULES_VERSION, record_of
 from firmware_host.service.game_exports import WRITTEN, Names
 from firmware_host.service.game_sources import record_in
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.safe_files import replace_files
 from tests.programs import started
 

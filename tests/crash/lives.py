@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from firmware_host.board import NAMES
 from firmware_host.service.game import record_of
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from tests.crash.io_order import Phase, phase_of
 from tests.crash.nursery import Child, Nursery
 from tests.daemon_process import Follower

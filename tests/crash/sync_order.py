@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from firmware_host.board import NAMES
 from firmware_host.errors import RecordError
 from firmware_host.referee.rulings import Moved
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from tests.crash.disk import Disk, Files
 from tests.crash.io_order import Call, Op
 

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from firmware_host.errors import RecordError
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import Entry, Game, JournalReader
+from firmware_host.service.journal_reader import JournalReader
+from firmware_host.service.journal_rows import Entry, Game
 from tests.crash.disk import Disk, Files, in_memory
 from tests.crash.io_order import Call, Op, environment, read_log
 from tests.preloaded import ROOT

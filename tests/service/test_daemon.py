@@ -18,7 +18,7 @@ from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.daemon import listen
 from firmware_host.service.game import RULES_VERSION, record_of
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.replay import replay
 from tests.daemon_process import Daemon, Follower
 

@@ -23,7 +23,7 @@ from firmware_host.referee.rulings import AnyRuling, Differs, Moved, Over, Press
 from firmware_host.referee.settings import MatchSettings
 from firmware_host.sensing.events import Placed, Slid
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 
 ROOT = Path(__file__).parents[2]
 H8 = parse_point("H8")
@@ -235,7 +235,7 @@ def test_a_folder_that_cannot_be_written_is_refused_and_can_still_be_read(tmp_pa
     code = """
 import os, sys
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 if os.getuid() == 0: os.setuid(54321)
 for path in (sys.argv[1], sys.argv[1] + ".d/journal.db"):
     try: Journal.open(path)

@@ -15,7 +15,7 @@ from firmware_host.referee.inputs import Tick
 from firmware_host.service import journal_migration
 from firmware_host.service.game import record_of
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_verify import verify
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,9 @@ from firmware_host.referee.match import Referee
 from firmware_host.service import journal_prune
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal, held
-from firmware_host.service.journal_file import JournalReader, connect
+from firmware_host.service.journal_file import connect
 from firmware_host.service.journal_prune import DAY_NS, plan, prune
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_summary import summary
 from firmware_host.service.journal_verify import verify

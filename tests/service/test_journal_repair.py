@@ -12,7 +12,7 @@ from firmware_host.referee.inputs import Command, Tick
 from firmware_host.referee.match import Referee
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_repair import Repaired, repair
 from firmware_host.service.journal_verify import verify
 from firmware_host.service.sqlite_pages import frames, records

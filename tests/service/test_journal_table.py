@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from firmware_host.service import table as table_module
-from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.journal_prune import plan, prune
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_summary import summary
 from firmware_host.service.journal_verify import verify
 from tests.service.virtual_table import VirtualTable

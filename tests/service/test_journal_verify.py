@@ -14,8 +14,8 @@ from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Command, Tick
 from firmware_host.service.game import RULES_VERSION
 from firmware_host.service.journal import Journal
-from firmware_host.service.journal_file import JournalReader
 from firmware_host.service.journal_prune import plan
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_verify import verify
 from tests.service.journals import FREE, change, write_games

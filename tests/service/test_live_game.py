@@ -7,7 +7,7 @@ import pytest
 from firmware_host.referee.inputs import Tick
 from firmware_host.referee.rulings import AnyRuling
 from firmware_host.service.game import is_over
-from firmware_host.service.journal_file import Entry
+from firmware_host.service.journal_rows import Entry
 from tests.referee.hands import Table
 
 

@@ -12,7 +12,7 @@ from firmware_host.record.game import GameRecord
 from firmware_host.record.json_format import from_json
 from firmware_host.service import record_keeper
 from firmware_host.service.game import LiveGame, record_of
-from firmware_host.service.journal_file import JournalReader
+from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.pdf import NoPdf, Pdf, to_pdf
 from firmware_host.service.record_keeper import RecordKeeper
 from tests.service.virtual_table import VirtualTable

@@ -15,7 +15,7 @@ from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.sensing.events import FramesLost
 from firmware_host.service import table as table_module
 from firmware_host.service.game import away_ns
-from firmware_host.service.journal_file import Entry
+from firmware_host.service.journal_rows import Entry
 from firmware_host.service.trace_keeper import TraceKeeper
 from firmware_host.service.wall_clock import boot_id
 from hw.segments import encode
