@@ -99,17 +99,17 @@ class JournalReader:
             raise RecordError(
                 f"{self.path}: the {left.entries} entries of game {game.number} were pruned on {when}"
             )
-        rows = self.entry_rows(game.number)
-        if self.cut:
-            self._check_chain(game, rows)
-        return [read_entry(self.path, row) for row in rows]
+        self._check_chain(game.number)
+        return [read_entry(self.path, row) for row in self.entry_rows(game.number)]
 
-    def _check_chain(self, game: Game, rows: Sequence[Sequence[Any]]) -> None:
-        before = game.hash
-        for row in rows:
+    def _check_chain(self, number: int) -> None:
+        if not self.cut:
+            return
+        before = self._one("SELECT hash FROM games WHERE number = ?", number)
+        for row in self.entry_rows(number):
             if link(before, "entry", row[:-1]) != row[-1]:
                 raise RecordError(
-                    f"{self.path}: the file was cut, and entry {row[1]} of game {game.number} is not what was"
+                    f"{self.path}: the file was cut, and entry {row[1]} of game {number} is not what was"
                     " written; `renju-board journal repair` writes what can be read into a new one beside it"
                 )
             before = row[-1]
@@ -133,6 +133,7 @@ class JournalReader:
 
     def ruling_rows(self, number: int) -> list[tuple[int, str, str]]:
         """`seq`, rulings and hash of a game's entries that gave a ruling, as they are stored, in order."""
+        self._check_chain(number)
         return self._rows(
             "SELECT seq, rulings, hash FROM entries WHERE game = ? AND rulings <> '[]' ORDER BY seq", number
         )

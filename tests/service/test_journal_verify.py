@@ -6,6 +6,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from firmware_host.errors import RecordError
 from firmware_host.referee.inputs import Command, Tick
 from firmware_host.service.game import RULES_VERSION
+from firmware_host.service.game_sources import record_in
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_prune import plan
 from firmware_host.service.journal_reader import JournalReader
@@ -239,8 +241,10 @@ def test_a_cut_page_that_no_log_holds_is_not_read_as_zeros(tmp_path: Path, cut: 
         copy.write_bytes(path.read_bytes()[:-cut])
         log = Path(f"{path}-wal").read_bytes()
         Path(f"{copy}-wal").write_bytes(log)
-    with JournalReader.open(copy) as reader, pytest.raises(RecordError, match="the file was cut, and entry"):
-        reader.entries(reader.games()[0])
+    with JournalReader.open(copy) as reader:
+        for read in (reader.entries, partial(record_in, reader)):
+            with pytest.raises(RecordError, match="the file was cut, and entry"):
+                read(reader.games()[0])
     before = copy.read_bytes()
     with pytest.raises(RecordError, match="`renju-board journal repair`"):
         Journal.open(copy)
