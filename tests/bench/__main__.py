@@ -13,6 +13,7 @@ SUITES = (
     "bench_i2c",
     "bench_recovery",
     "bench_table",
+    "bench_records",
     "bench_sheets",
 )
 
