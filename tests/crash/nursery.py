@@ -26,6 +26,8 @@ from tests.preloaded import ROOT, built
 from tests.programs import started
 
 PR_SET_PDEATHSIG: Final = 1
+LONGEST_S: Final = 7200.0
+"""So long a thousand daemons may take; none of them hangs for longer than `DEADLINE_S`."""
 
 
 class Nursery:
@@ -123,9 +125,8 @@ class Child(Daemon):
 def nursery() -> Iterator[Nursery]:
     """A nursery, until the end of the block."""
     environ = {**os.environ, "PYTHONPATH": str(ROOT), "LD_PRELOAD": str(built(SOURCE))}
-    with started(
-        [sys.executable, "-m", "tests.crash.nursery"], env=environ, cwd=ROOT, start_new_session=True
-    ) as process:
+    command = [sys.executable, "-m", "tests.crash.nursery"]
+    with started(command, limit_s=LONGEST_S, env=environ, cwd=ROOT, start_new_session=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         yield Nursery(process.stdin, process.stdout)
