@@ -59,9 +59,10 @@ def record_in(reader: JournalReader, game: Game, audience: Audience = "arbiter")
 def from_journal(
     reader: JournalReader, games: Iterable[Game], audience: Audience = "arbiter"
 ) -> Iterator[Source]:
-    """The records of some games of a journal."""
+    """The records of some games of a journal, each with a note on every run of entries that are missing."""
     for game in games:
-        yield Source(f"game {game.number}", record_in(reader, game, audience))
+        notes = tuple(f"entries {first} to {last} are missing" for first, last in reader.gaps(game))
+        yield Source(f"game {game.number}", record_in(reader, game, audience), notes)
 
 
 def from_file(path: str, form: str | None = None) -> list[Source]:

@@ -165,7 +165,7 @@ class Journal:
                 version = SCHEMA_VERSION
             told = take_over(path) if version != SCHEMA_VERSION else ()
             tail = wal_tail(path)
-            if ends_within_a_page(path):
+            if tail.committed or ends_within_a_page(path):
                 check_cut(path)
             connection = _connect(path)
         except FAULTS as error:

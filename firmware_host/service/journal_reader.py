@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
@@ -28,9 +29,8 @@ def check_cut(path: Path) -> None:
     To be asked before somebody may write: with its log it becomes whole pages again, and the zeros stay.
     """
     with JournalReader.open(path) as reader:
-        for game in reader.games():
-            if game.number not in reader.pruned():
-                reader.entries(game)
+        for row in reader.game_rows():
+            reader.check_chain(row[0])
 
 
 class JournalReader:
@@ -99,17 +99,18 @@ class JournalReader:
             raise RecordError(
                 f"{self.path}: the {left.entries} entries of game {game.number} were pruned on {when}"
             )
-        self._check_chain(game.number)
+        self.check_chain(game.number)
         return [read_entry(self.path, row) for row in self.entry_rows(game.number)]
 
-    def _check_chain(self, number: int) -> None:
-        if not self.cut:
+    def check_chain(self, number: int) -> None:
+        """In a journal that was cut the entries of a game are proved by their chain; raises RecordError."""
+        if not self.cut and self.tip() == self.noted_tip():
             return
         before = self._one("SELECT hash FROM games WHERE number = ?", number)
         for row in self.entry_rows(number):
             if link(before, "entry", row[:-1]) != row[-1]:
                 raise RecordError(
-                    f"{self.path}: the file was cut, and entry {row[1]} of game {number} is not what was"
+                    f"{self.path}: it was cut, and entry {row[1]} of game {number} is not what was"
                     " written; `renju-board journal repair` writes what can be read into a new one beside it"
                 )
             before = row[-1]
@@ -121,7 +122,7 @@ class JournalReader:
     def entry_rows(self, number: int) -> list[tuple[Any, ...]]:
         """The rows of a game's entries as they are stored, in order."""
         rows = self._rows("SELECT * FROM entries WHERE game = ? ORDER BY seq", number)
-        return self._sound(rows, f" of game {number}", 1)
+        return self._ordered(number, self._sound(rows, f" of game {number}", 1), 1)
 
     def _sound(self, rows: list[tuple[Any, ...]], where: str = "", number: int = 0) -> list[tuple[Any, ...]]:
         """These rows, if what they are known by, the column `number` and the hash, is what it has to be."""
@@ -133,10 +134,18 @@ class JournalReader:
 
     def ruling_rows(self, number: int) -> list[tuple[int, str, str]]:
         """`seq`, rulings and hash of a game's entries that gave a ruling, as they are stored, in order."""
-        self._check_chain(number)
-        return self._rows(
+        self.check_chain(number)
+        rows = self._rows(
             "SELECT seq, rulings, hash FROM entries WHERE game = ? AND rulings <> '[]' ORDER BY seq", number
         )
+        return self._ordered(number, rows, 0)
+
+    def _ordered(self, number: int, rows: list[Any], seq: int) -> list[Any]:
+        """These rows, if the column `seq` goes up: SQLite takes the order in which they lie for right."""
+        if any(after[seq] <= before[seq] for before, after in pairwise(rows)):
+            what = f"the entries of game {number} are out of order"
+            raise RecordError(f"{self.path}: {DAMAGED.format(what)}")
+        return rows
 
     def pruned(self) -> dict[int, Pruned]:
         """What is left of the games whose entries were removed, by their numbers."""

@@ -126,7 +126,8 @@ def judge(copy: Copy, content: Content, folder: Path, *, writing: bool) -> Verdi
     """Open a copy in an empty folder, to write (as the daemon does) or to read, and compare.
 
     A crash may take nothing that was told. A file that was cut by force may lose it, but then a sentence says
-    so, and what is left is a beginning of what was appended all the same.
+    so, and what is left is of what was appended all the same; runs that are missing in between can be asked
+    for (`JournalReader.gaps`).
     """
     path = folder / "journal.db"
     for name, data in copy.files.items():
@@ -143,6 +144,9 @@ def judge(copy: Copy, content: Content, folder: Path, *, writing: bool) -> Verdi
         for left in folder.iterdir():
             left.unlink()
     wrong = _not_appended(found, content)
+    gaps = _gaps(found)
+    if gaps and "truncated" not in copy.what:
+        wrong = wrong or f"entries of game {gaps[0]} are missing"
     number, seq = copy.told
     held = len(found[number][1]) if number in found else 0
     word = "whole" if held >= seq else "short"
@@ -156,9 +160,15 @@ def _not_appended(found: Content, content: Content) -> str:
     for number, (game, entries) in found.items():
         if number not in content or game != content[number][0]:
             return f"game {number} was never begun: {game}"
-        if entries != content[number][1][: len(entries)]:
+        appended = {entry.seq: entry for entry in content[number][1]}
+        if any(entry != appended.get(entry.seq) for entry in entries):
             return f"game {number} has an entry that was never appended"
     return ""
+
+
+def _gaps(found: Content) -> list[int]:
+    """The games in which entries are missing before the last one: `JournalReader.gaps` tells which."""
+    return [number for number, (_, entries) in found.items() if entries and entries[-1].seq != len(entries)]
 
 
 def _ends_whole(log: bytes) -> bool:

@@ -243,7 +243,7 @@ def test_a_cut_page_that_no_log_holds_is_not_read_as_zeros(tmp_path: Path, cut: 
         Path(f"{copy}-wal").write_bytes(log)
     with JournalReader.open(copy) as reader:
         for read in (reader.entries, partial(record_in, reader)):
-            with pytest.raises(RecordError, match="the file was cut, and entry"):
+            with pytest.raises(RecordError, match="it was cut, and entry"):
                 read(reader.games()[0])
     before = copy.read_bytes()
     with pytest.raises(RecordError, match="`renju-board journal repair`"):
