@@ -51,6 +51,25 @@ def _optional(kind: type[msgspec.Struct]) -> frozenset[str]:
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.default is None)
 
 
+def _with_points(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of a kind that are points or may hold some; numbers by colour or side hold none."""
+    return tuple(
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if field.encode_name in _POINT_FIELDS or not _is_plain(msgspec.inspect.type_info(field.type))
+    )
+
+
+def _is_plain(kind: msgspec.inspect.Type) -> bool:
+    if isinstance(kind, msgspec.inspect.Metadata):
+        return _is_plain(kind.type)
+    if isinstance(kind, msgspec.inspect.UnionType):
+        return all(map(_is_plain, kind.types))
+    if isinstance(kind, msgspec.inspect.DictType):
+        return _is_plain(kind.value_type)
+    return isinstance(kind, _PLAIN)
+
+
 def with_names(built: Any) -> Any:
     """A JSON-ready value with the name in place of each point (fields of that meaning, at any depth)."""
     return _convert(built, NAMES.__getitem__)
@@ -90,10 +109,19 @@ def _point(name: Any) -> int:
     return parse_point(name)
 
 
-def _from_wire(given: dict[str, Any], union: Any, kind: type[msgspec.Struct] | None) -> Any:
-    """`kind` is the struct that the tag names: msgspec would look the whole union through for each value."""
+def _from_wire(
+    given: dict[str, Any], union: Any, known: tuple[type[msgspec.Struct], tuple[str, ...]] | None
+) -> Any:
+    """`known`: the struct that the tag names, which msgspec would seek in the whole union, and its points."""
     try:
-        return msgspec.convert(with_points(given), union if kind is None else kind)
+        if known is None:
+            return msgspec.convert(with_points(given), union)
+        kind, points = known
+        built = dict(given)
+        for key in points:
+            if key in built:
+                built[key] = _field(key, built[key], _point)
+        return msgspec.convert(built, kind)
     except ValueError as error:  # msgspec's errors of form and NotationError are both
         raise RecordError(str(error)) from error
 
@@ -103,9 +131,19 @@ def _tag(given: Any, field: str) -> str:
     return tag if isinstance(tag, str) else ""
 
 
-def _by_tag(union: Any) -> dict[str, type[msgspec.Struct]]:
-    return {kind.__struct_config__.tag: kind for kind in get_args(union)}
+def _by_tag(union: Any) -> dict[str, tuple[type[msgspec.Struct], tuple[str, ...]]]:
+    """Each kind by its tag, with those of its fields that may hold points."""
+    return {kind.__struct_config__.tag: (kind, _with_points(kind)) for kind in get_args(union)}
 
 
+_PLAIN: Final = (
+    msgspec.inspect.NoneType,
+    msgspec.inspect.BoolType,
+    msgspec.inspect.IntType,
+    msgspec.inspect.FloatType,
+    msgspec.inspect.StrType,
+    msgspec.inspect.LiteralType,
+    msgspec.inspect.EnumType,
+)
 _INPUTS: Final = _by_tag(Input)
 _RULINGS: Final = _by_tag(AnyRuling)

@@ -83,8 +83,9 @@ def _pressed(record: "GameRecord", ruling: Pressed) -> "GameRecord":
     laid_for = last is not None and last.colour is not ruling.side and before is not None
     counted = n - 1 if laid_for else n  # swap2: a side lays a stone of its own and one of the other's
     first = _first_of_turn(record, counted)
-    open_at = (at for at, move in enumerate(record.moves) if move.n >= first or move.pressed_ns is None)
-    kept = next(open_at, len(record.moves))
+    kept = len(record.moves)
+    while kept and (record.moves[kept - 1].n >= first or record.moves[kept - 1].pressed_ns is None):
+        kept -= 1
     moves = [
         _completed(move, ruling)
         if move.n == first
@@ -95,7 +96,7 @@ def _pressed(record: "GameRecord", ruling: Pressed) -> "GameRecord":
         else move
         for move in record.moves[kept:]
     ]
-    ahead = record.ahead if record.move(n) else (*record.ahead, ruling)
+    ahead = (*record.ahead, ruling) if last is None else record.ahead
     return replace(record, moves=(*record.moves[:kept], *moves), ahead=ahead)
 
 

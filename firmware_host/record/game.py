@@ -112,10 +112,11 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
             return self
         kind = type(ruling)
         record = self
+        latest_ns = max(record.latest_ns, ruling.t_ns)
         if kind in LOGGED:
-            record = replace(record, log=(*record.log, ruling))
-        if ruling.t_ns > record.latest_ns:
-            record = replace(record, latest_ns=ruling.t_ns)
+            record = replace(record, log=(*record.log, ruling), latest_ns=latest_ns)
+        elif latest_ns != record.latest_ns:
+            record = replace(record, latest_ns=latest_ns)
         return STEPS[kind](record, ruling)
 
     def fold_all(self, rulings: Iterable[AnyRuling]) -> "GameRecord":
@@ -127,9 +128,12 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     def move(self, n: int) -> Move | None:
         """Move `n`, from 1; None when there is none."""
-        if 1 <= n <= len(self.moves) and self.moves[n - 1].n == n:
-            return self.moves[n - 1]
-        return next((move for move in self.moves if move.n == n), None)
+        moves = self.moves
+        if not moves or n > moves[-1].n:
+            return None
+        if 1 <= n <= len(moves) and moves[n - 1].n == n:
+            return moves[n - 1]
+        return next((move for move in moves if move.n == n), None)
 
     @property
     def swapped(self) -> bool:

@@ -209,6 +209,8 @@ class JournalReader:
 
     def gaps(self, game: Game) -> list[tuple[int, int]]:
         """First and last `seq` of each run of entries that are missing before the last one."""
+        if self.count(game) == self.last_seq(game):
+            return []
         return [
             (before + 1, seq - 1)
             for before, seq in self._rows(

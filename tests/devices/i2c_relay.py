@@ -24,24 +24,29 @@ class I2cRelay:
         self._bus = bus
         self._file = os.open("/dev/i2c-relay", os.O_RDWR)
         fcntl.ioctl(self._file, RELAY_ATTACH, number)
+        self._open = True
+        self._closing = threading.Lock()
         self._thread = threading.Thread(target=self._run, name=f"i2c-{number}", daemon=True)
         self._thread.start()
 
     def unplug(self) -> None:
         """Take the adapter away; its node is gone when nobody has it open any more."""
-        fcntl.ioctl(self._file, RELAY_UNPLUG)
+        with self._closing:
+            if self._open:
+                fcntl.ioctl(self._file, RELAY_UNPLUG)
 
     def close(self) -> None:
         """Take the adapter away, and wait until nobody has it open."""
-        if self._thread.is_alive():
-            self.unplug()
-            self._thread.join(_LONG_S)
+        self.unplug()
+        self._thread.join(_LONG_S)
         assert not self._thread.is_alive(), "somebody has the bus open"
 
     def _run(self) -> None:
         try:
             self._serve()
         finally:
+            with self._closing:  # not while somebody unplugs, or it would speak to a file that is closed
+                self._open = False
             os.close(self._file)
 
     def _serve(self) -> None:

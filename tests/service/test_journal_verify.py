@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+import struct
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +21,8 @@ from firmware_host.service.journal_prune import plan
 from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.journal_repair import repair
 from firmware_host.service.journal_verify import verify
-from tests.service.journals import FREE, change, write_games
+from firmware_host.service.sqlite_pages import INDEX_LEAF
+from tests.service.journals import FREE, STEPS, change, rows_of, write_games
 
 
 @pytest.fixture
@@ -282,3 +284,24 @@ def test_a_damaged_schema_that_sqlite_cannot_even_name_is_one_sentence(path: Pat
     for read in (JournalReader.open, Journal.open):
         with pytest.raises(RecordError, match=r"the journal is damaged \(malformed database schema"):
             read(path)
+
+
+def test_entries_out_of_order_are_damage(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    write_games(path, 1)
+    truth = rows_of(path)
+    raw = bytearray(path.read_bytes())
+    page = raw.index(b'{"event"') // 4096 * 4096
+    cells, second, fourth = struct.unpack_from(">H", raw, page + 3)[0], page + 10, page + 14
+    assert (raw[page], cells) == (INDEX_LEAF, len(STEPS)), (
+        "all entries lie on one page, in a list of their cells"
+    )
+    raw[second : second + 2], raw[fourth : fourth + 2] = raw[fourth : fourth + 2], raw[second : second + 2]
+    path.write_bytes(raw)
+    with JournalReader.open(path) as reader:
+        (game,) = reader.games()
+        for read in (reader.entries, lambda game: reader.ruling_rows(game.number)):
+            with pytest.raises(RecordError, match="the entries of game 1 are out of order"):
+                read(game)
+    done = repair(path)
+    assert (rows_of(done.path), done.missing) == (truth, ()), "each entry is there, in its place"
