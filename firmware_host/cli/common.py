@@ -27,9 +27,13 @@ DEMO_JOURNAL: Final = "demo.db"
 
 
 def complain(sentence: str) -> None:
-    """One line on standard error; what cannot be printed, such as the end of a line in a name, is escaped."""
-    shown = (c if _shown(c) else c.encode("unicode_escape").decode() for c in sentence)
-    click.echo(f"renju-board: {''.join(shown)}", err=True)
+    """One line on standard error."""
+    click.echo(f"renju-board: {printable(sentence)}", err=True)
+
+
+def printable(text: str) -> str:
+    """The text with what cannot be printed, such as the end of a line in a name, escaped."""
+    return "".join(c if _shown(c) else c.encode("unicode_escape").decode() for c in text)
 
 
 def _shown(c: str) -> bool:

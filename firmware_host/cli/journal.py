@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from firmware_host.cli.common import journal_option, one_sentence, open_journal, pick_game
+from firmware_host.cli.common import journal_option, one_sentence, open_journal, pick_game, printable
 from firmware_host.cli.words import to_json, value_in_words
 from firmware_host.errors import RecordError
 
@@ -51,7 +51,7 @@ def list_line(found: "Summary") -> str:
     event = f"{header.event}  " if header.event else ""
     round_ = f"round {header.round}  " if header.round is not None else ""
     where = f"{event}{round_}table {header.table}"
-    return " ".join(f"{found.number:4}  {header.date}  {where}  {players}  {moves}  {end}".splitlines())
+    return printable(f"{found.number:4}  {header.date}  {where}  {players}  {moves}  {end}")
 
 
 @journal_group.command("show")

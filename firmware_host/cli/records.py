@@ -167,8 +167,7 @@ def import_command(files: tuple[str, ...], form: str | None, to: str, out: str |
 
     sources = list(from_files(files, form, tell))
     for source in sources:
-        for note in source.notes:
-            complain(f"{source.name}: {note}")
+        tell_notes(source)
     if sources:
         write(sources, to, out)
         tell_losses(to, sources, complain)
@@ -236,6 +235,8 @@ def event_command(
             sources = [source for source in sources if source.record.header.event == event]
         if sources and (others := known - len(sources)):
             complain(f"{counted(others, 'game')} of other events left out; --every takes all")
+        for source in sources:
+            tell_notes(source)
         try:
             if wrong and not known:
                 sys.exit(2)
@@ -246,6 +247,12 @@ def event_command(
     games, players = counted(made.games, "game"), counted(made.players, "player")
     click.echo(f"{out}: {games} of {players}, {counted(len(made.files), 'file')}")
     sys.exit(2 if wrong else 0)
+
+
+def tell_notes(source: "Source") -> None:
+    """Say how a file was taken where it left something open, and what of it was not read."""
+    for note in source.notes:
+        complain(f"{source.name}: {note}")
 
 
 def counted(count: int, what: str) -> str:

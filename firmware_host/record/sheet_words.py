@@ -69,7 +69,7 @@ def procedure_words(record: GameRecord, words: Words) -> str:
     """The opening procedure, and that there are no forbidden moves where there are none."""
     settings = record.settings
     name = words.get(f"procedure.{settings.opening}", settings.opening)
-    return f"{name}, {words['forbidden.off']}" if settings.forbidden == "off" else name
+    return words["sheet.and"].join((name, words["forbidden.off"])) if settings.forbidden == "off" else name
 
 
 def result_words(record: GameRecord, words: Words) -> tuple[str, str]:
@@ -116,7 +116,7 @@ def _adjournments(record: GameRecord, words: Words) -> Iterator[str]:
         return
     for stop in record.adjournments:
         after = words["sheet.after"].format(n=sum(move.t_ns <= stop.t_ns for move in record.moves))
-        yield after if stop.until_ns is not None else f"{after}, {words['sheet.waiting']}"
+        yield after if stop.until_ns is not None else words["sheet.and"].join((after, words["sheet.waiting"]))
 
 
 def _correction(change: Correction, words: Words) -> str:

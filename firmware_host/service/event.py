@@ -12,7 +12,7 @@ from firmware_host.record.drawing import Drawing
 from firmware_host.record.formats import FORMATS
 from firmware_host.referee.rulings import Audience
 from firmware_host.service.game_exports import WRITTEN, Names, joined, rendered
-from firmware_host.service.game_sources import Complain, Source, from_file, record_in
+from firmware_host.service.game_sources import Complain, Source, from_file, from_journal
 from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.pdf import to_pdf
 from firmware_host.service.safe_files import replace_files
@@ -46,7 +46,12 @@ def files_of(folder: Path, out: Path, complain: Complain) -> list[str]:
     is no folder.
     """
     if not os.path.isdir(folder):  # Path fails where it may not look
-        raise RecordError(f"{folder}: there is no such folder")
+        what = (
+            "it is a file; give the folder it lies in"
+            if os.path.isfile(folder)
+            else "there is no such folder"
+        )
+        raise RecordError(f"{folder}: {what}")
 
     def closed(error: OSError) -> None:
         complain(f"{Path(error.filename)} cannot be read: {error.strerror}")
@@ -91,8 +96,8 @@ def games_of_journal(path: Path, audience: Audience, complain: Complain, done: D
             games = reader.games()
             for n, game in enumerate(games, 1):
                 try:
-                    record = record_in(reader, game, audience)
-                    sources.append(Source(f"{path.name}, game {game.number}", record))
+                    (source,) = from_journal(reader, [game], audience)
+                    sources.append(source._replace(name=f"{path.name}, {source.name}"))
                 except RecordError as error:
                     complain(str(error))
                 done(str(path), n, len(games))

@@ -385,6 +385,7 @@ def test_an_event_of_nothing(journal: Path, tmp_path: Path) -> None:
     assert refused("event") == "give a folder of game files, or --journal FILE for each table"
     assert refused("event", tmp_path) == "there is no game of which anything could be made"
     assert refused("event", tmp_path / "none").endswith("there is no such folder")
+    assert refused("event", journal).endswith("it is a file; give the folder it lies in")
     nothing = refused("event", "--journal", journal, "--event", "Nobody", "--out", tmp_path / "ev")
     assert nothing == "there is no game of which anything could be made"
     assert not (tmp_path / "ev").exists()

@@ -217,7 +217,7 @@ def test_adjournments_are_on_the_arbiters_sheet_alone(language: str) -> None:
         new = GameRecord.new(header(language), MatchSettings(time="15m"), audience)
         said = texts(draw_sheet(new.fold_all(told), sheet(language)))
         shown = [words["sheet.adjourned"], words["sheet.after"].format(n=4)]
-        shown.append(f"{words['sheet.after'].format(n=9)}, {words['sheet.waiting']}")
+        shown.append(words["sheet.and"].join((words["sheet.after"].format(n=9), words["sheet.waiting"])))
         assert [text in said for text in shown] == [audience == "arbiter"] * 3
 
 

@@ -209,7 +209,7 @@ def test_a_press_is_on_the_faces_before_the_disk_has_it(
 def test_a_disk_that_stops_holds_nothing_up_for_longer_each_time(
     run: Callable[..., VirtualTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_module, "SLOW_DISK_S", 0.3)
+    monkeypatch.setattr(table_module, "SLOW_DISK_S", 1.0)
 
     async def scene(table: VirtualTable) -> None:
         with table.disk_held():
@@ -222,7 +222,7 @@ def test_a_disk_that_stops_holds_nothing_up_for_longer_each_time(
             await table.told()
             took_s = time.monotonic() - began
             assert points(table.arbiter) == ["H8", "H9", "I8", "I9", "J8", "J9"]
-        assert took_s < 3, "twelve steps and their heartbeats, each told 0.3 s after it was written"
+        assert took_s < 10, "twelve steps, each told 1 s after it was written, not one after the other"
 
     table = run(scene, TIMED)
     table.journal.close()
