@@ -8,8 +8,8 @@ from typing import Any
 import uvicorn
 
 from firmware_host.service.sensor_bench import BoardView
+from firmware_host.service.sensor_pages import create_check_app
 from firmware_host.service.sse import Channel
-from firmware_host.service.web import create_check_app
 
 STOP_S = 5.0
 

@@ -12,10 +12,12 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.types import Send
 
+FOLLOWER_LIMIT: Final = 500
 HEARTBEAT_S: Final = 15.0
 COMMENT: Final = b": alive\n\n"
 ALIVE: Final = b"event: alive\ndata: {}\n\n"
@@ -147,3 +149,10 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
         finally:
             await self._stream.aclose()
+
+
+def stream(channel: Channel, request: Request, allowed: Callable[[], bool] = lambda: True) -> EventStream:
+    """The answer to one more follower; raises HTTPException when there are as many as a board can carry."""
+    if channel.followers >= FOLLOWER_LIMIT:
+        raise HTTPException(503, f"{FOLLOWER_LIMIT} viewers are here already", {"Retry-After": "30"})
+    return EventStream(channel, request, allowed)

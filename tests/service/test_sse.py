@@ -134,3 +134,16 @@ def test_closing_ends_the_followers_and_no_subscription_is_left() -> None:
         assert counter.channel.followers == 0
 
     run(story)
+
+
+def test_the_arbiters_feed_ends_with_the_session() -> None:
+    async def test() -> None:
+        allowed = True
+        channel = Channel("arbiter", lambda: {"claimable": []})
+        messages = channel.follow(allowed=lambda: allowed)
+        assert b"claimable" in await anext(messages)
+        allowed = False
+        channel.publish()
+        assert [message async for message in messages] == []
+
+    asyncio.run(test())

@@ -1,86 +1,16 @@
 """The pages, the feed and the orders, through the application that the daemon serves."""
 
-import asyncio
-import json
-import re
 import socket
 import threading
 from collections.abc import Iterator
-from importlib import resources
-from typing import Any, get_args
 
 import httpx
 import pytest
 import uvicorn
 
-from firmware_host.errors import BoardError, NotationError
-from firmware_host.referee.irregular import IRREGULAR
-from firmware_host.referee.rulings import ForbiddenKind, Reason
-from firmware_host.referee.settings import CHOICES
-from firmware_host.service.sse import Channel
-from firmware_host.service.web import BODY_LIMIT, FOLLOWER_LIMIT, create_app
-
-HERE = "http://127.0.0.1:8080"
-
-
-SENSED = Channel("check", lambda: {"readings": []}, keep=1)
-
-
-class Simulator:
-    """A simulated table that remembers what it was told."""
-
-    def __init__(self) -> None:
-        self.done: list[dict[str, Any]] = []
-        self.channel = Channel("sim", lambda: {"stones": []}, keep=1)
-
-    async def hand(self, given: dict[str, Any]) -> None:
-        if given.get("point") == "P16":
-            raise NotationError("'P16' is not a point; allowed: A1 to O15")
-        self.done.append(given)
-
-
-class Table:
-    """A table whose public and secret sides are easy to tell apart."""
-
-    def __init__(self, sim: Simulator | None = None) -> None:
-        self.public = Channel("game", lambda: {"moves": ["H8"]})
-        self.arbiter = Channel("arbiter", lambda: {"moves": ["H8"], "claimable": ["double-three"]})
-        self.sim = sim
-        self.done: list[dict[str, Any]] = []
-
-    def health(self) -> dict[str, Any]:
-        return {"status": "ok"}
-
-    async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
-        if given.get("do") == "dance":
-            raise BoardError("'dance' is not a command")
-        if given.get("do") == "break":
-            raise ZeroDivisionError
-        self.done.append(given)
-        self.public.publish()
-        return [{"ruling": "started"}]
-
-
-def ask(
-    table: Table,
-    method: str,
-    path: str,
-    *,
-    client: str = "127.0.0.1",
-    base: str = HERE,
-    app: dict[str, bool] | None = None,
-    **options: Any,
-) -> httpx.Response:
-    async def go() -> httpx.Response:
-        transport = httpx.ASGITransport(
-            create_app(table, **{"sensed": SENSED, **(app or {})}),
-            client=(client, 50000),
-            raise_app_exceptions=False,
-        )
-        async with httpx.AsyncClient(transport=transport, base_url=base) as session:
-            return await session.request(method, path, **options)
-
-    return asyncio.run(go())
+from firmware_host.service.sse import FOLLOWER_LIMIT
+from firmware_host.service.web import create_app
+from tests.service.web_table import HERE, Simulator, Table, ask
 
 
 def test_every_page_is_served_with_headers_that_allow_nothing_foreign() -> None:
@@ -94,45 +24,11 @@ def test_every_page_is_served_with_headers_that_allow_nothing_foreign() -> None:
     assert ask(Table(), "GET", "/nowhere").json() == {"error": "there is no such page"}
 
 
-def test_a_page_that_a_browser_has_already_is_not_sent_again() -> None:
-    first = ask(Table(), "GET", "/web/board.js")
-    assert first.headers["cache-control"] == "no-cache"
-    again = ask(Table(), "GET", "/web/board.js", headers={"If-None-Match": f'"x", W/{first.headers["etag"]}'})
-    assert (again.status_code, again.content) == (304, b"")
-
-
-@pytest.mark.parametrize(
-    "path", ["/web/../service/web.py", "/web/%2e%2e/cli.py", "/web/index.html", "/locale/"]
-)
-def test_nothing_but_the_pages_files_is_served(path: str) -> None:
-    assert ask(Table(), "GET", path).status_code == 404
-
-
 def test_the_public_side_shows_nothing_of_the_arbiters() -> None:
     table = Table(Simulator())
     for path in ("/", "/game.json", "/health"):
         assert "double-three" not in ask(table, "GET", path, client="192.0.2.7").text
     assert ask(table, "GET", "/arbiter.json").json()["claimable"] == ["double-three"]
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/arbiter", "/arbiter.json", "/arbiter/events", "/check", "/check/events", "/table", "/sim/events"],
-)
-def test_the_arbiters_and_the_simulated_side_answer_only_this_machine(path: str) -> None:
-    answer = ask(Table(Simulator()), "GET", path, client="192.0.2.7")
-    assert answer.status_code == 403
-    assert answer.json()["error"].startswith(f"{path} answers only to the machine of the board itself")
-    rebound = ask(Table(Simulator()), "GET", path, base="http://board.example")
-    through_a_proxy = ask(Table(Simulator()), "GET", path, headers={"X-Forwarded-For": "192.0.2.7"})
-    assert (rebound.status_code, through_a_proxy.status_code) == (403, 403)
-
-
-@pytest.mark.parametrize(
-    ("client", "base"), [("::1", "http://[::1]:80"), ("::ffff:127.0.0.1", "http://localhost")]
-)
-def test_this_machine_has_more_than_one_name(client: str, base: str) -> None:
-    assert ask(Table(), "GET", "/arbiter.json", client=client, base=base).status_code == 200
 
 
 def test_an_order_is_obeyed_and_answered_with_its_rulings() -> None:
@@ -142,43 +38,6 @@ def test_an_order_is_obeyed_and_answered_with_its_rulings() -> None:
     assert table.done == [{"do": "start"}]
     answer = ask(table, "POST", "/sim/hand", json={"do": "press", "key": "near"})
     assert (answer.json(), table.sim and table.sim.done) == ({"done": True}, [{"do": "press", "key": "near"}])
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Origin": "http://elsewhere.example"},
-        {"Origin": "null"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-    ],
-)
-def test_a_foreign_page_gives_no_orders(headers: dict[str, str]) -> None:
-    table = Table()
-    answer = ask(table, "POST", "/command", json={"do": "start"}, headers=headers)
-    assert (answer.status_code, table.done) == (403, [])
-    assert answer.json()["error"] == "/command takes orders only from the board's own pages"
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "words"),
-    [
-        ({"content": b'{"do": "start"}'}, 415, "application/json"),
-        ({"content": b"{", "headers": {"Content-Type": "application/json"}}, 400, "not JSON"),
-        ({"content": b"\xff\xfe", "headers": {"Content-Type": "application/json"}}, 400, "not JSON"),
-        ({"json": ["start"]}, 400, "not a JSON object"),
-        ({"json": {"do": "start", "text": "x" * BODY_LIMIT}}, 413, f"longer than {BODY_LIMIT} bytes"),
-        ({"json": {"do": "dance"}}, 400, "'dance' is not a command"),
-        ({"json": {"do": "break"}}, 500, "its log says which"),
-    ],
-)
-def test_what_is_wrong_with_an_order_is_said_in_one_sentence(
-    sent: dict[str, Any], status: int, words: str
-) -> None:
-    table = Table()
-    answer = ask(table, "POST", "/command", **sent)
-    assert (answer.status_code, table.done) == (status, [])
-    assert words in answer.json()["error"]
 
 
 def test_a_hand_that_cannot_says_why_and_a_real_board_has_none() -> None:
@@ -244,45 +103,8 @@ def test_a_follower_that_does_not_read_holds_nobody_up(served: tuple[Table, int]
             assert "id: 40" in lines
 
 
-def test_the_catalogues_have_the_same_keys_and_blanks_and_the_pages_know_no_other() -> None:
-    root = resources.files("firmware_host")
-    catalogues = {
-        tag: json.loads(root.joinpath(f"locale/{tag}.json").read_text("utf-8")) for tag in ("zh", "en", "ja")
-    }
-    blanks = {
-        tag: {key: sorted(re.findall(r"\{\w+\}", words)) for key, words in catalogue.items()}
-        for tag, catalogue in catalogues.items()
-    }
-    assert blanks["zh"] == blanks["en"] == blanks["ja"]
-    used: set[str] = set()
-    for entry in root.joinpath("web").iterdir():
-        text = entry.read_text("utf-8")
-        used |= set(re.findall(r'\bt\(\s*"([^"]+)"', text))
-        used |= set(re.findall(r'data-t(?:-label)?="([^"]+)"', text))
-    assert used
-    assert used <= set(catalogues["en"])
-
-
-def test_every_word_that_a_snapshot_can_hold_has_a_translation() -> None:
-    english = json.loads(resources.files("firmware_host").joinpath("locale/en.json").read_text("utf-8"))
-    wanted = {
-        *(f"procedure.{name}" for name in CHOICES["opening"]),
-        *(f"reason.{reason}" for reason in get_args(Reason)),
-        *(f"forbidden.{kind}" for kind in get_args(ForbiddenKind)),
-        *(f"irregular.{code}" for code in IRREGULAR),
-    }
-    assert wanted <= set(english)
-
-
 def test_a_board_that_takes_no_orders_over_http_says_so() -> None:
     table = Table()
     answer = ask(table, "POST", "/command", json={"do": "start"}, app={"orders": False})
     assert (answer.status_code, table.done) == (403, [])
     assert answer.json() == {"error": "this board takes no orders over HTTP (web.console = off)"}
-
-
-def test_a_body_too_deep_for_the_reader_is_the_senders_mistake() -> None:
-    deep = {"content": b"[" * 10_000, "headers": {"content-type": "application/json"}}
-    answer = ask(Table(), "POST", "/command", **deep)
-    assert answer.status_code == 400
-    assert answer.json()["error"].startswith("the body is not JSON")

@@ -1,0 +1,38 @@
+"""JSON in and out: the bodies of requests and of answers."""
+
+from typing import Any, Final
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+BODY_LIMIT: Final = 16 * 1024
+
+
+def json_answer(built: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer in JSON that nobody keeps."""
+    return Response(
+        msgspec.json.encode(built),
+        status,
+        {"Cache-Control": "no-store", **(headers or {})},
+        media_type="application/json",
+    )
+
+
+async def json_body(request: Request) -> dict[str, Any]:
+    """The JSON object of a request; raises HTTPException with a sentence."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "the body is not application/json")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY_LIMIT:
+            raise HTTPException(413, f"the body is longer than {BODY_LIMIT} bytes", {"Connection": "close"})
+    try:
+        given = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise HTTPException(400, f"the body is not JSON: {error}") from error
+    if not isinstance(given, dict):
+        raise HTTPException(400, 'the body is not a JSON object such as {"do": "start"}')
+    return given
