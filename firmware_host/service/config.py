@@ -85,6 +85,28 @@ class Web(msgspec.Struct, frozen=True, kw_only=True):
             " board and asks for it on all of them; empty: the page opens on this machine only"
         ),
     ] = ""
+    followers: Annotated[
+        int,
+        Meta(ge=1, le=5000, description="event streams of the public that are open at once"),
+    ] = 1200
+    connections_of_one: Annotated[
+        int,
+        Meta(
+            ge=8,
+            le=6000,
+            description="connections that one other address may have; a proxy or a hall behind one address"
+            " needs as many as it has viewers",
+        ),
+    ] = 300
+    requests_per_s: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10000,
+            description="requests a second that one other address may make in the long run; ten seconds'"
+            " worth may come at once",
+        ),
+    ] = 30
 
 
 class JournalFiles(msgspec.Struct, frozen=True, kw_only=True):

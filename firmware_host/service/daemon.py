@@ -21,6 +21,7 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
+from firmware_host.service.http_protocol import HEAD_LIMIT, KEEP_ALIVE_S, Connections, bounded
 from firmware_host.service.journal import Journal
 from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.robot import Robot
@@ -39,6 +40,9 @@ QUIET_S: Final = 0.2
 
 LEAVE_S: Final = 1
 """So long the followers have to take their last message when the daemon stops."""
+
+PAGES: Final = 200
+"""Connections beside the event streams: pages, pollers, the console."""
 
 CONNECTION: Final = frozenset({"socket", "transport", "protocol"})
 """What asyncio names beside an error that belongs to a connection, not to the game."""
@@ -160,6 +164,8 @@ class _Daemon:
         self.scan: ScanThread | None = None
         self.failure: BaseException | None = None
         self.told = ""
+        web = config.web
+        self.connections = Connections(web.followers + PAGES, web.connections_of_one)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -194,6 +200,10 @@ class _Daemon:
                 lifespan="off",
                 access_log=False,
                 server_header=False,
+                http=bounded(self.connections),
+                ws="none",
+                h11_max_incomplete_event_size=HEAD_LIMIT,
+                timeout_keep_alive=KEEP_ALIVE_S,
                 proxy_headers=False,  # who is local must not be a header's word
                 timeout_graceful_shutdown=LEAVE_S,
             )

@@ -125,7 +125,7 @@ class LiveTable:
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
         self.view = SensorView(sensors, stored)
-        self.public = Channel("game", self._public_now)
+        self.public = Channel("game", self._public_now, most=config.web.followers)
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
         self._feed.update(self.live.public, self._clocks())
 

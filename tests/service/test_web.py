@@ -8,7 +8,6 @@ import httpx
 import pytest
 import uvicorn
 
-from firmware_host.service.sse import FOLLOWER_LIMIT
 from firmware_host.service.web import create_app
 from tests.service.web_table import HERE, Simulator, Table, ask
 
@@ -50,7 +49,7 @@ def test_a_hand_that_cannot_says_why_and_a_real_board_has_none() -> None:
 
 def test_more_followers_than_the_board_can_carry_are_asked_to_come_back() -> None:
     table = Table()
-    table.public.followers = FOLLOWER_LIMIT
+    table.public.followers = table.public.most
     answer = ask(table, "GET", "/events")
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "30")
 
