@@ -82,9 +82,9 @@ export class Board {
   }
 
   /**
-   * Shows stones `{x, y, colour, text?, offer?, last?, height?}` (millimetres from the lower left
-   * intersection, and above the wood), `line` as the stones of a five (names), and `marks`, names of points
-   * to be pointed at.
+   * Shows stones `{x, y, colour, text?, offer?, last?, arrives?, height?}` (millimetres from the lower left
+   * intersection, and above the wood; one that `arrives` is put down before the viewer's eyes), `line` as the
+   * stones of a five (names), and `marks`, names of points to be pointed at.
    */
   show({ stones, line = [], marks = [] }) {
     while (this.stones.childElementCount > stones.length) this.stones.lastChild.remove();
@@ -154,9 +154,9 @@ export class Board {
 }
 
 /** One stone about the origin. */
-export function stone({ colour, text: label, offer = false, last = false }) {
+export function stone({ colour, text: label, offer = false, last = false, arrives = false }) {
   const r = STONE_MM / 2;
-  const group = svg("g", { class: `stone ${colour}${offer ? " offer" : ""}` });
+  const group = svg("g", { class: `stone ${colour}${offer ? " offer" : ""}${arrives ? " arrives" : ""}` });
   group.append(svg("circle", { class: "shadow", cx: 1, cy: 2.1, r: r + 1.9, fill: "url(#stone-shadow)" }));
   group.append(svg("circle", { class: "body", r, fill: `url(#stone-${colour})` }));
   if (last) group.append(svg("circle", { class: "last", r: r - 1.15 }));

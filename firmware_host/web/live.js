@@ -1,17 +1,26 @@
 // The live board: what every spectator may see, and nothing else.
 
-import { Board, pointMm } from "/web/board.js";
+import { Board, svg } from "/web/board.js";
 import { Clocks } from "/web/clocks.js";
 import { follow } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
-import { allowanceText, moveText, noteTexts, offerLetter, openingText, playerName, resultTexts, termsText } from "/web/words.js";
+import { MoveList } from "/web/moves.js";
+import { lineAt, parseNumbers, Replay, steer, stonesAt } from "/web/replay.js";
+import { sharing } from "/web/share.js";
+import { allowanceText, findings, findingText, moveText, openingText, playerName, pointText, resultTexts, termsText } from "/web/words.js";
 
+const CHOICES = ["all", "last10", "last5", "last1", "none"];
 const at = (selector) => document.querySelector(selector);
+const asked = new URLSearchParams(location.search);
 
 await speak();
 const board = new Board(at("#board"), t("board"));
+const replay = new Replay(() => show(), /^\d{1,3}$/.test(asked.get("move")) ? Number(asked.get("move")) : null);
+const list = new MoveList(at("#moves"), (n) => replay.go(n));
+let numbers = parseNumbers(asked.get("numbers")) ?? "all";
 let game = null;
 let linked = true;
+let shownBefore = null;
 
 const clocks = new Clocks((side, { text, tenths }) => {
   const face = at(`#${side} time`);
@@ -22,6 +31,7 @@ const clocks = new Clocks((side, { text, tenths }) => {
 
 follow("/events", "game", (given) => {
   game = given;
+  replay.take(game);
   show();
   clocks.take(game.clock);
 }, (up) => {
@@ -29,31 +39,42 @@ follow("/events", "game", (given) => {
   clocks.link(up);
   showLink();
 });
-languageChoice(at("#languages"), () => game && show());
+steer(replay, at("#board"));
+sharing(at("#share"), at("#sharing"), () => viewQuery());
+languageChoice(at("#languages"), () => {
+  showNumbers();
+  if (game) show();
+});
+for (const [button, by] of [["#first", -Infinity], ["#back", -1], ["#next", 1]]) {
+  at(button).addEventListener("click", () => replay.step(by));
+}
+at("#slider").addEventListener("input", (event) => replay.go(Number(event.target.value)));
+at("#live").addEventListener("click", () => replay.toLive());
+at("#numbers").addEventListener("change", (event) => {
+  numbers = event.target.value;
+  show();
+});
+addEventListener("resize", () => game && list.show(game, replay.shown));
+showNumbers();
 
 function show() {
+  keepView();
+  if (!game) return;
   showBoard();
   showPlayers();
   showCourse();
+  showReplay();
   showLink();
 }
 
 function showBoard() {
-  const played = game.moves.filter((move) => move.point);
-  const newest = played.at(-1);
-  const line = game.result?.line ?? [];
-  const stones = played.map((move) => ({
-    ...pointMm(move.point),
-    colour: move.colour,
-    text: String(move.n),
-    last: move === newest && !game.offers.length && !line.length,
-  }));
-  game.offers.forEach((point, i) => {
-    if (played.some((move) => move.point === point)) return;
-    stones.push({ ...pointMm(point), colour: "black", text: offerLetter(i), offer: true });
-  });
-  board.show({ stones, line });
-  const where = played.map((move) => `${move.n} ${move.point}`).join(", ");
+  const { shown } = replay;
+  const stones = stonesAt(game, shown, numbers);
+  if (shownBefore !== null && shown === shownBefore + 1) stones.filter((each) => each.last).forEach((each) => (each.arrives = true));
+  shownBefore = shown;
+  const here = findings(game).filter(({ n, point }) => n === shown && point && (!replay.live || game.result));
+  board.show({ stones, line: lineAt(game, shown), marks: here.map(({ point }) => point) });
+  const where = game.moves.slice(0, shown).filter((move) => move.point).map((move) => `${move.n} ${move.point}`).join(", ");
   board.root.setAttribute("aria-label", where ? `${t("board")}: ${where}` : t("board"));
 }
 
@@ -83,19 +104,75 @@ function showCourse() {
   at("#outcome").textContent = outcome;
   at("#reason").textContent = reason;
   at("#opening").textContent = openingText(game.opening, language);
-  at("#move").textContent = moveText(game);
-  at("#notes").replaceChildren(...noteTexts(game).map((words) => {
+  at("#move").textContent = replay.live ? moveText(game) : replayText();
+  const { live, shown } = replay;
+  const notes = live ? findings(game).slice(-2) : findings(game).filter(({ n }) => n === shown);
+  at("#notes").replaceChildren(...notes.map((finding) => {
     const item = document.createElement("li");
-    item.textContent = words;
+    const elsewhere = finding.point !== game.moves[shown - 1]?.point && finding.point;
+    item.textContent = live ? findingText(finding) : [elsewhere, finding.what].filter(Boolean).join(" · ");
     return item;
   }));
   at("#terms").textContent = termsText(game);
   document.body.dataset.phase = game.phase;
+  list.show(game, replay.shown);
+}
+
+/** What is shown while the viewer looks back. */
+function replayText() {
+  const move = game.moves[replay.shown - 1];
+  return move ? `${t("replay.at", { n: move.n, of: game.moves.at(-1).n })} · ${pointText(move)}` : t("replay.empty");
+}
+
+function showReplay() {
+  const { shown, last, live, news } = replay;
+  const slider = at("#slider");
+  slider.max = last;
+  slider.value = shown;
+  slider.disabled = !last;
+  slider.setAttribute("aria-valuetext", shown ? t("move", { n: shown }) : t("replay.empty"));
+  slider.style.setProperty("--done", last ? shown / last : 0);
+  at(".marks").setAttribute("viewBox", `0 0 ${Math.max(1, last)} 1`);
+  at(".marks").replaceChildren(...findings(game).filter(({ n }) => n).map(({ n }) => svg("path", { d: `M${n} 0v1` })));
+  for (const [button, off] of [["#first", !shown], ["#back", !shown], ["#next", live]]) at(button).disabled = off;
+  const over = Boolean(game.result);
+  const words = live ? (over ? "replay.end" : "replay.live") : over ? "replay.to-end" : "replay.to-live";
+  at("#live").textContent = [t(words), news && t("replay.new", { n: news })].filter(Boolean).join(" · ");
+  at("#live").disabled = live;
+  document.body.classList.toggle("back", !live);
 }
 
 function heading() {
   const parts = [game.event, game.round ? t("round", { n: game.round }) : "", game.table ? t("table", { n: game.table }) : ""];
   return parts.filter(Boolean).join(" · ");
+}
+
+function showNumbers() {
+  const given = CHOICES.includes(numbers) ? CHOICES : [...CHOICES, numbers];
+  at("#numbers").replaceChildren(...given.map((choice) => {
+    const words = choice.startsWith("last") ? t("numbers.last", { n: choice.slice(4) }) : t(`numbers.${choice}`);
+    return new Option(words, choice, false, choice === numbers);
+  }));
+}
+
+/** What is looked at, as the query of an address. */
+function viewQuery() {
+  const view = new URLSearchParams(location.search);
+  const keep = (name, value) => (value === null ? view.delete(name) : view.set(name, value));
+  keep("numbers", numbers === "all" ? null : numbers);
+  keep("move", replay.live ? null : replay.shown);
+  return String(view) && `?${view}`;
+}
+
+let keeping = 0;
+
+/** Keeps the view in the address, once the viewer has come to rest: browsers limit how often it may change. */
+function keepView() {
+  clearTimeout(keeping);
+  keeping = setTimeout(() => {
+    const query = viewQuery();
+    if (query !== location.search) history.replaceState(null, "", location.pathname + query);
+  }, 300);
 }
 
 function showLink() {

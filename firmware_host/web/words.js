@@ -97,14 +97,17 @@ export function resultTexts(game) {
   return { outcome: t(outcome), reason: kind ? `${reason} · ${t(`forbidden.${kind}`)}` : reason };
 }
 
-/** The newest of what was irregular or forbidden and may be known by all. */
-export function noteTexts(game) {
-  const notes = [
+/** What was irregular or forbidden and may be known by all, in the order of the moves: `{n, point, what}`. */
+export function findings(game) {
+  return [
     ...game.irregular.map((entry) => ({ n: entry.n ?? 0, what: t(`irregular.${entry.code}`), point: entry.point })),
     ...game.forbidden.map((entry) => ({ n: entry.n, what: t(`forbidden.${entry.kind}`), point: entry.point })),
-  ];
-  return notes.sort((a, b) => a.n - b.n).slice(-2)
-    .map(({ n, what, point }) => [n ? t("move", { n }) : "", point, what].filter(Boolean).join(" · "));
+  ].sort((a, b) => a.n - b.n);
+}
+
+/** A finding with its move and its point. */
+export function findingText({ n, what, point }) {
+  return [n ? t("move", { n }) : "", point, what].filter(Boolean).join(" · ");
 }
 
 /** What was agreed for the game. */
