@@ -18,6 +18,7 @@ from starlette.routing import Route
 from firmware_host.errors import BoardError
 from firmware_host.service.door import ARBITER, Door
 from firmware_host.service.http_body import json_answer, json_body
+from firmware_host.service.qr_page import QrPage
 from firmware_host.service.sensor_pages import sensor_routes
 from firmware_host.service.sheet_pages import TYPES as SHEETS
 from firmware_host.service.sheet_pages import Records, SheetPages
@@ -90,7 +91,7 @@ def create_app(
 
     `pin`: what opens the arbiter's side; empty: it answers this machine alone. `orders`: takes any at all.
     `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
-    score sheet.
+    score sheet and in its QR code.
     """
     files = read_files()
     door = Door(pin, files, monotonic_ns)
@@ -100,9 +101,11 @@ def create_app(
         *file_routes(files),
         *door.routes(),
         Route("/", file_page(files, "web/index.html")),
+        Route("/overlay", file_page(files, "web/overlay.html")),
         Route("/events", web.events),
         Route("/game.json", web.game),
         *(Route(f"/game.{form}", sheets.public) for form in SHEETS),
+        Route("/qr.svg", QrPage(address).code),
         Route("/health", web.health),
         door.page("/arbiter", "arbiter.html", ARBITER),
         door.get("/arbiter/events", web.arbiter_events, ARBITER),

@@ -1,6 +1,6 @@
 // Words of the pages: one flat catalogue for each language; every visible text comes from here.
 
-const LANGUAGES = ["zh", "en", "ja"];
+export const LANGUAGES = ["zh", "en", "ja"];
 let catalogue = {};
 
 export let language = "en";

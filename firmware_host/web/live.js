@@ -1,13 +1,13 @@
 // The live board: what every spectator may see, and nothing else.
 
 import { Board, svg } from "/web/board.js";
-import { Clocks } from "/web/clocks.js";
 import { follow } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
 import { MoveList } from "/web/moves.js";
+import { panelClocks, showPlayers } from "/web/players.js";
 import { lineAt, parseNumbers, Replay, steer, stonesAt } from "/web/replay.js";
 import { sharing } from "/web/share.js";
-import { allowanceText, findings, findingText, moveText, openingText, playerName, pointText, resultTexts, termsText } from "/web/words.js";
+import { findings, findingText, moveText, openingText, pointText, resultTexts, termsText } from "/web/words.js";
 
 const CHOICES = ["all", "last10", "last5", "last1", "none"];
 const at = (selector) => document.querySelector(selector);
@@ -17,17 +17,11 @@ await speak();
 const board = new Board(at("#board"), t("board"));
 const replay = new Replay(() => show(), /^\d{1,3}$/.test(asked.get("move")) ? Number(asked.get("move")) : null);
 const list = new MoveList(at("#moves"), (n) => replay.go(n));
+const clocks = panelClocks();
 let numbers = parseNumbers(asked.get("numbers")) ?? "all";
 let game = null;
 let linked = true;
 let shownBefore = null;
-
-const clocks = new Clocks((side, { text, tenths }) => {
-  const face = at(`#${side} time`);
-  face.textContent = text;
-  face.nextElementSibling.textContent = tenths;
-  face.classList.toggle("hours", text.length > 5);
-});
 
 follow("/events", "game", (given) => {
   game = given;
@@ -61,7 +55,7 @@ function show() {
   keepView();
   if (!game) return;
   showBoard();
-  showPlayers();
+  showPlayers(game);
   showCourse();
   showReplay();
   showLink();
@@ -76,26 +70,6 @@ function showBoard() {
   board.show({ stones, line: lineAt(game, shown), marks: here.map(({ point }) => point) });
   const where = game.moves.slice(0, shown).filter((move) => move.point).map((move) => `${move.n} ${move.point}`).join(", ");
   board.root.setAttribute("aria-label", where ? `${t("board")}: ${where}` : t("board"));
-}
-
-function showPlayers() {
-  for (const side of ["black", "white"]) {
-    const panel = at(`#${side}`);
-    const name = playerName(game, side);
-    panel.querySelector(".name").textContent = name;
-    panel.querySelector(".name").title = name;
-    panel.querySelector(".disc").classList.toggle("to-move", game.to_move === side);
-    panel.classList.toggle("running", game.clock.running === side);
-    panel.classList.toggle("won", game.result?.winner === side);
-    panel.querySelector(".score").textContent = game.result ? score(game.result[side]) : "";
-    panel.querySelector(".periods").textContent = allowanceText(game.clock[side]);
-    panel.querySelector(".periods").classList.toggle("in-use", Boolean(game.clock[side].byo_yomi));
-  }
-  document.title = `${playerName(game, "black")} – ${playerName(game, "white")}`;
-}
-
-function score(points) {
-  return points === 0.5 ? "½" : String(points);
 }
 
 function showCourse() {

@@ -267,7 +267,7 @@ def visit(
                 page.on(event, watch)  # type: ignore[call-overload]
         page.set_viewport_size({"width": width, "height": height})
         page.goto(home + path)
-        page.wait_for_selector(".board")
+        page.wait_for_selector(".board", state="attached")
         return page
 
     yield go

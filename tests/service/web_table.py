@@ -57,7 +57,7 @@ def ask(
     *,
     client: str = "127.0.0.1",
     base: str = HERE,
-    app: dict[str, bool] | None = None,
+    app: dict[str, Any] | None = None,
     **options: Any,
 ) -> httpx.Response:
     async def go() -> httpx.Response:
