@@ -38,8 +38,9 @@ class ConfigError(BoardError, ValueError):
         self, key: str, value: object, allowed: str, shown: str | None = None, why: str = ""
     ) -> None:
         """`shown`: the value as people write it, where that is not its `repr`; `why`: what is wrong in it."""
-        why = why and f": {why}"
-        super().__init__(f"{key} = {shown or repr(value)} is not possible{why}; allowed: {allowed}")
+        said = why and f": {why}"
+        super().__init__(f"{key} = {shown or repr(value)} is not possible{said}; allowed: {allowed}")
         self.key = key
         self.value = value
         self.allowed = allowed
+        self.why = why

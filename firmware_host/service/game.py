@@ -5,11 +5,13 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
+from firmware_host.board import POINTS
 from firmware_host.pipeline import Pipeline
 from firmware_host.record.game import GameRecord
-from firmware_host.referee.inputs import Command
+from firmware_host.referee.inputs import Command, Input
 from firmware_host.referee.match import Referee
 from firmware_host.referee.rulings import AnyRuling, Audience, Over, Paused, Reopened, Resumed, Told
+from firmware_host.sensing.events import Seen
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.sensing.watcher import EMPTY_BOARD, BoardWatcher
@@ -21,6 +23,9 @@ from hw import Sensors
 
 RULES_VERSION = "3"
 """Counts the changes of the rules engine that can change a ruling."""
+
+BY_ITSELF = "with the daemon"
+"""The reason of a `start` that nobody gave: `table.start` is `at-once`."""
 
 
 class LiveGame:
@@ -100,6 +105,35 @@ def new_pipeline(
     turned = game.settings.black_sits == "far"
     watcher = BoardWatcher(sensors, turned=turned, settings=settings, expected=EMPTY_BOARD, stored=stored)
     return Pipeline(watcher, Referee(game.settings))
+
+
+def following(
+    before: LiveGame,
+    game: Game,
+    sensors: Sensors,
+    settings: SensingSettings,
+    stored: StoredCalibration | None = None,
+) -> tuple[LiveGame, list[Input]]:
+    """A game after another one at the same table, and what it is told first: what lies there, what is masked.
+
+    Where Black sits on the other side now, the board's coordinates turn, and sensing begins anew with the
+    stones that lie there.
+    """
+    live = LiveGame(game, new_pipeline(game, sensors, settings, stored))
+    stones, masked = before.pipeline.watcher.occupancy, before.referee.masked
+    if game.settings.black_sits == before.game.settings.black_sits:
+        live.pipeline.watcher = before.pipeline.watcher
+    else:
+        stones, masked = stones[::-1], frozenset(POINTS - 1 - p for p in masked)
+        live.pipeline.watcher.expect(stones)
+    live.pipeline.begin_at(before.pipeline.ruled_ns)
+    masks = (Command(t_ns=0, do="mask", point=point, by="organiser") for point in sorted(masked))
+    return live, [Seen(t_ns=0, stones=stones), *masks]
+
+
+def began_by_itself(entries: Sequence[Entry]) -> bool:
+    """Whether a game was started with the daemon, and by nobody's word."""
+    return any(isinstance(e.given, Command) and e.given.reason == BY_ITSELF for e in entries)
 
 
 def rebuild(
