@@ -28,7 +28,7 @@ from firmware_host.service.robot import Robot
 from firmware_host.service.scan import FrameRate, ScanThread
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
-from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.trace_keeper import TraceKeeper, trace_settings
 from firmware_host.service.web import create_app
 from hw.devices import Devices, open_devices
 from hw.trace import TraceWriter
@@ -107,7 +107,7 @@ def trace_keeper(config: Config, devices: Devices, stored: StoredCalibration | N
         journal_path(config),
         sensors=devices.scanner.sensors,
         rate_hz=lambda: devices.scanner.rate_hz,
-        match=trace_settings(config),
+        match=trace_settings(config.match),
         calibration=stored.header() if stored is not None else None,
         keep_minutes=config.journal.keep_minutes,
         most=config.journal.traces,
@@ -121,15 +121,10 @@ def recorder(path: Path, devices: Devices, table: LiveTable) -> TraceWriter:
         path,
         sensors=devices.scanner.sensors,
         rate_hz=lambda: devices.scanner.rate_hz,
-        match=trace_settings(table.config),
+        match=trace_settings(table.live.game.settings),
         origin_ns=table.axis.now_ns(),
         extra={} if table.stored is None else {"calibration": table.stored.header()},
     )
-
-
-def trace_settings(config: Config) -> dict[str, Any]:
-    """The match settings for a trace's header."""
-    return {k: v for k, v in msgspec.structs.asdict(config.match).items() if v is not None}
 
 
 class _Server(uvicorn.Server):

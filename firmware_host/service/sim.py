@@ -90,6 +90,11 @@ class Simulated:
         p = parse_point(name)
         return NAMES[POINTS - 1 - p if self._turned else p]
 
+    def turn(self, *, turned: bool) -> None:
+        """Another game: where Black sits at its start."""
+        self._turned = turned
+        self.channel.publish()
+
     def lay(self, stones: str) -> None:
         """Stones that lie there from the start, 225 of `.XO` in the board's order."""
         self._table.set_up(stones[::-1] if self._turned else stones)

@@ -7,16 +7,18 @@ show the referee as it would be with the inputs that still wait for the watermar
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from firmware_host import wire
-from firmware_host.board import BLACK, NAMES, Colour, Point
+from firmware_host.board import BLACK, NAMES, POINTS, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.errors import BoardError
+from firmware_host.errors import BoardError, RecordError
 from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
 from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
@@ -25,16 +27,19 @@ from firmware_host.referee.inputs import Command, KeyPress, Tick
 from firmware_host.referee.match import Referee
 from firmware_host.referee.procedures import procedure_of
 from firmware_host.referee.rulings import Called, Irregular
-from firmware_host.sensing.events import Fault, Scattered, Seen
+from firmware_host.sensing.events import Fault, Scattered
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.axis import Axis
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
 from firmware_host.service.game import (
+    BY_ITSELF,
     RULES_VERSION,
     LiveGame,
     adjourned_head,
     away_ns,
+    began_by_itself,
+    following,
     is_over,
     kept_settings,
     new_pipeline,
@@ -43,13 +48,14 @@ from firmware_host.service.game import (
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_chain import short
 from firmware_host.service.journal_rows import Entry, Game
+from firmware_host.service.new_game import keep, recall
 from firmware_host.service.record_keeper import RecordKeeper, head_of
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sheet_pages import Records
 from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.table_settings import header_asked
-from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper
+from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper, trace_settings
 from firmware_host.service.wall_clock import synchronised
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
@@ -61,6 +67,12 @@ BEAT_NS: Final = 700_000_000
 watermark, and a card may take 200 ms to sync: with both it stays within the heartbeat."""
 SLOW_DISK_S: Final = 2.0
 """What waits longer for the disk is told all the same: the game goes on, and the console says why."""
+
+BUSY: Final = {
+    "running": "the one at hand is not over; end it first",
+    "adjourned": "the one at hand is adjourned; resume it, or give its result first",
+}
+"""Why no game can begin, by what is in the way."""
 
 ANSWER_S: Final = 5.0
 BLIND_AFTER_NS: Final = 500_000_000
@@ -96,6 +108,8 @@ class LiveTable:
         `stored`: what was measured of the sensors before.
         """
         self.config = config
+        self.asked, trouble = recall(journal.path, config)
+        """The configuration with what was asked for the last game: the defaults of the next one."""
         self.sensors = sensors
         self.stored = stored
         self.journal = journal
@@ -104,7 +118,7 @@ class LiveTable:
         self.records: RecordKeeper | None = None
         self.sim: Simulated | None = None
         self.display: Display | None = None
-        self.notes: list[str] = list(journal.notes)
+        self.notes: list[str] = [*journal.notes, *([trouble] if trouble else [])]
         self.restored = False
         self.finished: tuple[Game, list[Entry]] | None = None
         self.adjourned = ""
@@ -120,7 +134,9 @@ class LiveTable:
         self._known_synced = synchronised()
         self._fault_saved_ns: int | None = None
         self._shown: Preview | None = None
+        self._by_itself = self._beginning = False
         self.live = self._open(new)
+        self._tell_keeper()
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
@@ -136,12 +152,14 @@ class LiveTable:
         entries = self.journal.entries(last) if last is not None else []
         if last is None or not entries or is_over(entries):
             self.finished = (last, entries) if last is not None and entries else None
-            return self._begin()
+            game = self._begin()
+            return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing, self.stored))
         for entry in entries:
             self.adjourned = adjourned_head(self.adjourned, entry.hash, entry.rulings)
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing, self.stored)
         self.notes += notes
-        self.kept = kept_settings(last, self.config)
+        self.kept = kept_settings(last, self.asked)
+        self._by_itself = began_by_itself(entries)
         if live.referee.phase != "waiting":
             self.restored = True
             away_ms = away_ns(entries[-1]) // MS
@@ -149,14 +167,18 @@ class LiveTable:
             self._write(live, live.pipeline.rule_now(restore))
         return live
 
-    def _begin(self) -> LiveGame:
-        game = self.journal.begin_game(
-            header=header_asked(self.config.table),
-            settings=self.config.match,
+    def _begin(self) -> Game:
+        return self.journal.begin_game(
+            header=header_asked(self.asked.table),
+            settings=self.asked.match,
             sensors=self.sensors,
             rules_version=RULES_VERSION,
         )
-        return LiveGame(game, new_pipeline(game, self.sensors, self.config.sensing, self.stored))
+
+    def _tell_keeper(self) -> None:
+        """Traces carry the settings of the game at hand."""
+        if self.keeper is not None:
+            self.keeper.match = trace_settings(self.live.game.settings)
 
     # What comes in.
 
@@ -189,7 +211,7 @@ class LiveTable:
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         """Obey an order and give its rulings as wire objects; raises NotationError in one sentence."""
         parsed = parse_command(given, self.axis.now_ns())
-        if parsed.do == "start" and self.live.over:
+        if parsed.do == "start" and self.live.over and not self._beginning:
             self._next_game()
         return await self._order(parsed, given)
 
@@ -213,21 +235,66 @@ class LiveTable:
     def start(self) -> None:
         """Begin the round without an order, if it has not begun and the settings say so."""
         if self.config.table.start == "at-once" and self.live.referee.phase == "waiting":
-            self.live.pipeline.put(Command(t_ns=self.axis.now_ns(), do="start", by="organiser"))
+            self._by_itself = True
+            start = Command(t_ns=self.axis.now_ns(), do="start", by="organiser", reason=BY_ITSELF)
+            self.live.pipeline.put(start)
 
-    def _next_game(self) -> None:
-        """A game after one that is over: its referee learns what lies there and which sensors are masked."""
-        before = self.live
-        watcher = before.pipeline.watcher
-        game = self._begin()
-        game.pipeline.watcher = watcher
-        game.pipeline.begin_at(before.pipeline.ruled_ns)
+    @property
+    def busy(self) -> str:
+        """What is in the way of a new game: `running`, `adjourned`; empty when nothing is.
+
+        A game that began with the daemon, and in which nobody has done anything, is not.
+        """
+        referee = self.live.referee
+        if referee.why == "adjourned":
+            return "adjourned"
+        untouched = self._by_itself and not (referee.entries or referee.drafted or referee.matters)
+        free = self.live.over or referee.phase == "waiting" or (untouched and referee.over is None)
+        return "" if free and not self._beginning else "running"
+
+    @property
+    def lying(self) -> int:
+        """How many stones lie on the board."""
+        return POINTS - self.live.pipeline.watcher.occupancy.count(".")
+
+    async def new_game(self, asked: Config, start: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+        """Begin a game as it is asked for, and start it with this order, or let it wait.
+
+        What was asked for is the default of the next game then. Raises BoardError in one sentence.
+        """
+        parsed = None if start is None else parse_command(start, self.axis.now_ns())
+        if why := BUSY.get(self.busy):
+            raise BoardError(f"no game can begin: {why}")
+        self._beginning = True
+        try:
+            self.asked = asked
+            await asyncio.to_thread(self._keep, asked)
+            begun = self._next_game()
+            if start is None or parsed is None:
+                await asyncio.wait([asyncio.wrap_future(begun)], timeout=SLOW_DISK_S)
+                return []
+            return await self._order(replace(parsed, t_ns=self.axis.now_ns()), dict(start))
+        finally:
+            self._beginning = False
+
+    def _keep(self, asked: Config) -> None:
+        try:
+            keep(self.journal.path, self.config, asked)
+        except RecordError as error:
+            self.notes.append(f"what was asked for is not kept for the next game: {error}")
+
+    def _next_game(self) -> "Future[int]":
+        """A game after the one at hand; gives when it is in the journal with what lies on the board."""
+        game, told = following(self.live, self._begin(), self.sensors, self.config.sensing, self.stored)
         self.live = game
+        self.adjourned = ""
+        self._by_itself = False
         self._shown = None
-        self._write(game, game.pipeline.rule_now(Seen(t_ns=0, stones=watcher.occupancy)))
-        for point in sorted(before.referee.masked):
-            mask = Command(t_ns=0, do="mask", point=point, by="organiser")
-            self._write(game, game.pipeline.rule_now(mask))
+        self._tell_keeper()
+        if self.sim is not None:
+            self.sim.turn(turned=game.game.settings.black_sits == "far")
+        *_, synced = (self._write(game, game.pipeline.rule_now(given)) for given in told)
+        return synced
 
     # What follows.
 
@@ -274,10 +341,11 @@ class LiveTable:
                 now_ns = min(now_ns, end.at_ns - 1)
         display.show(shown.referee, now_ns, shown.menus)
 
-    def _write(self, game: LiveGame, step: Step) -> None:
+    def _write(self, game: LiveGame, step: Step) -> "Future[int]":
         synced = self.journal.append(step.given, step.rulings, step.late_ns)
         until_s = time.monotonic() + SLOW_DISK_S
         self._written.put_nowait(_Written(game, step, synced, until_s, self.journal.tip))
+        return synced
 
     def _tell_faults(self) -> None:
         """A part that fails or works again is told to the arbiter, whatever the game does."""

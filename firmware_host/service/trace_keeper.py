@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import asdict
 
 from firmware_host.errors import RecordError
+from firmware_host.referee.settings import MatchSettings
 from firmware_host.service.journal_file import sync
 from firmware_host.service.wall_clock import synchronised
 from hw import SENSORS, DeviceError, Frame, Press, Sensors
@@ -59,6 +61,11 @@ class _Block(NamedTuple):
         body = np.frombuffer(raw, np.int8, offset=16 * count).reshape(-1, SENSORS)
         for t_ns, missing, readings in zip(times, lost, body[1:] + body[0], strict=True):
             yield Frame(t_ns, readings.tobytes(), missing)
+
+
+def trace_settings(settings: MatchSettings) -> dict[str, Any]:
+    """The settings of a match for a trace's header."""
+    return {k: v for k, v in asdict(settings).items() if v is not None}
 
 
 class TraceKeeper:

@@ -7,7 +7,7 @@ arbiter's view, the simulated hand) is the arbiter's side, behind the door.
 
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -18,6 +18,8 @@ from starlette.routing import Route
 from firmware_host.errors import BoardError
 from firmware_host.service.door import ARBITER, Door
 from firmware_host.service.http_body import json_answer, json_body
+from firmware_host.service.new_game_pages import OFFICIALS, NewGamePages
+from firmware_host.service.new_game_pages import Table as NewGameTable
 from firmware_host.service.qr_page import QrPage
 from firmware_host.service.sensor_pages import sensor_routes
 from firmware_host.service.sheet_pages import TYPES as SHEETS
@@ -25,9 +27,6 @@ from firmware_host.service.sheet_pages import Records, SheetPages
 from firmware_host.service.sse import Channel, stream
 from firmware_host.service.web_app import assemble
 from firmware_host.service.web_files import file_page, file_routes, read_files
-
-OFFICIALS: Final = (None, "arbiter", "chief", "organiser")
-"""Who can give an order over HTTP; what a player says comes from the keys of his seat."""
 
 
 class SimulatedTable(Protocol):
@@ -53,7 +52,7 @@ class SimulatedTable(Protocol):
         """
 
 
-class Table(Protocol):
+class Table(NewGameTable, Protocol):
     """What the pages need of a table. All calls come on the event loop."""
 
     @property
@@ -113,6 +112,7 @@ def create_app(
         door.page("/arbiter/sheet", "sheet.html", ARBITER),
         *(door.get(f"/arbiter/sheet.{form}", sheets.arbiter, ARBITER) for form in SHEETS),
         door.post("/command", web.command, ARBITER),
+        *NewGamePages(table, orders=orders).routes(door),
     ]
     if table.sim is not None:
         routes += [
