@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ class VirtualTable:
         sensors = self.devices.scanner.sensors
         self.table = LiveTable(self.config, sensors, self.journal, keeper, monotonic_ns=self.monotonic_ns)
         self.table.device_faults = self.devices.faults
-        turned = self.config.match.black_sits == "far"
+        turned = self.table.live.game.settings.black_sits == "far"
         axis = self.table.axis
         self.sim = self.table.sim = Simulated(
             self.hand, self.devices.clock, axis, turned=turned, sleep=self.run
@@ -102,7 +102,11 @@ class VirtualTable:
 
     async def order(self, do: str, **fields: Any) -> list[dict[str, Any]]:
         """A command, and time for its answer."""
-        asked = asyncio.create_task(self.table.command({"do": do, **fields}))
+        return await self.answered(self.table.command({"do": do, **fields}))
+
+    async def answered(self, asking: Coroutine[Any, Any, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+        """What the table answers, and time for it."""
+        asked = asyncio.create_task(asking)
         await asyncio.sleep(0)
         while not asked.done():
             await self.run(0.03)
