@@ -112,7 +112,7 @@ def exchanged(values: Mapping[str, Any]) -> dict[str, Any]:
         black, white = f"table.black{part}", f"table.white{part}"
         traded[black], traded[white] = values[white], values[black]
     if values["match.swap"] == "bowls":
-        traded["match.black_sits"] = OTHER.get(values["match.black_sits"], values["match.black_sits"])
+        traded["match.black_sits"] = OTHER.get(str(values["match.black_sits"]), "")
     return traded
 
 
