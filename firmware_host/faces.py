@@ -53,12 +53,16 @@ class _Shown(msgspec.Struct, frozen=True):
 
 def _shown(clock: Clock, player: Player, now_ns: int) -> _Shown:
     remaining = clock.remaining_ns(player, now_ns)
-    if remaining is None:
-        return _Shown(min(clock.used_ns(player, now_ns) // SECOND, LONGEST_S), None)
-    tenths = -(-remaining // TENTH)
-    if clock.control.tenths and 0 < tenths <= TENTHS_BELOW:
-        return _Shown(0, tenths)
-    return _Shown(min(-(-remaining // SECOND), LONGEST_S), None)
+    return _in_units(remaining, clock.used_ns(player, now_ns), tenths=clock.control.tenths)
+
+
+def _in_units(remaining_ns: int | None, used_ns: int, *, tenths: bool) -> _Shown:
+    if remaining_ns is None:
+        return _Shown(min(used_ns // SECOND, LONGEST_S), None)
+    left = -(-remaining_ns // TENTH)
+    if tenths and 0 < left <= TENTHS_BELOW:
+        return _Shown(0, left)
+    return _Shown(min(-(-remaining_ns // SECOND), LONGEST_S), None)
 
 
 def clock_text(clock: Clock, player: Player, now_ns: int) -> str:
@@ -66,7 +70,13 @@ def clock_text(clock: Clock, player: Player, now_ns: int) -> str:
 
     In byo-yomi the time in the period at hand; without a limit the time used.
     """
-    shown = _shown(clock, player, now_ns)
+    remaining = clock.remaining_ns(player, now_ns)
+    return time_text(remaining, clock.used_ns(player, now_ns), tenths=clock.control.tenths)
+
+
+def time_text(remaining_ns: int | None, used_ns: int, *, tenths: bool) -> str:
+    """The same of what is left of a time, or without a limit (None) of what was used of it."""
+    shown = _in_units(remaining_ns, used_ns, tenths=tenths)
     if shown.tenths is not None:
         return f"{shown.tenths // 10}.{shown.tenths % 10}"
     minutes, seconds = divmod(shown.seconds, 60)

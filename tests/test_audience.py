@@ -37,6 +37,7 @@ from firmware_host.service.sheets import pages_of
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
 from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.wall_clock import Stamp
 from firmware_host.service.web import create_app
 from hw import Press
 from hw.devices import open_devices
@@ -94,7 +95,12 @@ class Hall:
         self.journal = Journal.open(path)
         self.keeper = TraceKeeper(path, sensors="linear", rate_hz=200, match={}, reserve_bytes=1 << 62)
         self.table = LiveTable(
-            self.config, "linear", self.journal, self.keeper, monotonic_ns=self.monotonic_ns
+            self.config,
+            "linear",
+            self.journal,
+            self.keeper,
+            monotonic_ns=self.monotonic_ns,
+            stamp=lambda: Stamp(self.now_ns, synchronised=True),
         )
         if muted:
             self.table.live.pipeline = Muted(BoardWatcher("linear"), Blind(self.config.match))
@@ -169,7 +175,7 @@ class Hall:
         self.note("simulated table", msgspec.json.encode(self.table.sim.channel.build()))
         if self.now_ns // MS % FETCH_MS:
             return
-        self.note("game", msgspec.json.encode(self.table.public.build()))
+        self.note("game", self.table.public.body()[0])
         self.note("health", msgspec.json.encode(self.table.health()))
         drawn = [command for page in pages_of(self.table.sheet_records().shown) for command in page.commands]
         texts = " ".join(command.text for command in drawn if isinstance(command, Text))
@@ -222,7 +228,8 @@ def leaves(
     finally:
         hall.close()
     header = hall.table.live.public.header
-    notes = [(t, what, _without(thing, header.id, header.date)) for t, what, thing in hall.notes]
+    names = header.id, header.date, hall.table.public.name
+    notes = [(t, what, _without(thing, *names)) for t, what, thing in hall.notes]
     record = hall.table.live.arbiter
     return notes, [found.kind or found.code for found in (*record.irregular, *record.forbidden)]
 
@@ -356,7 +363,7 @@ def hurries(take: Callable[..., None]) -> Callable[..., None]:
     def taken(self: LiveTable, game: Any, step: Step) -> None:
         take(self, game, step)
         if any(ruling.audience == "arbiter" for ruling in step.rulings):
-            self.public.publish()
+            self.public.tell(self.public.state(missed=False))
 
     return taken
 

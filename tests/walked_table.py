@@ -61,6 +61,7 @@ class WalkedTable:
         self.arbiter = GameRecord.new(Header(), settings, "arbiter")
         self.feed = PublicFeed()
         self.feed_id = 0
+        self.shown: dict[str, Any] = {}
         self.named: set[Point] = set()
         self.lain_since: dict[Point, int] = {}
         self.may_be_shown: set[Point] = set()
@@ -207,7 +208,8 @@ class WalkedTable:
         if published is not None:
             self.feed_id += 1
             assert published[0] == self.feed_id, "ids of the public feed have no gap"
-        shown = self.feed.current(view)[1]
+            self.shown = published.game
+        shown = self.shown
         msgspec.json.encode(shown)
         msgspec.json.encode(snapshot(self.arbiter, view, TableView(sensed=sensed)))
         for thing in (step.given, *step.rulings):

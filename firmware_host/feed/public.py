@@ -10,14 +10,17 @@ forbidden move changes neither what is published, nor when, nor how often, befor
 """
 
 from collections.abc import Container
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from firmware_host.board import BLACK, WHITE, Point
-from firmware_host.clock import SECOND
-from firmware_host.feed.snapshot import ClockView, clock_of, opening_of, snapshot
+from firmware_host.clock import SECOND, Clock, Player, parse_control
+from firmware_host.feed.message import Kind, kind_of
+from firmware_host.feed.snapshot import ClockView, opening_of, snapshot
 from firmware_host.record.game import GameRecord, Move
+from firmware_host.record.header import Header
+from firmware_host.referee.settings import MatchSettings
 
 REST_NS: Final = 1 * SECOND
 """So long a stone must lie still before it is shown without a press."""
@@ -41,27 +44,51 @@ def _while_it_runs(record: GameRecord) -> GameRecord:
     )
 
 
-class PublicFeed:
-    """The public snapshots of one game in their order; ids count up without a gap.
+class Publication(NamedTuple):
+    """One change of what the public sees.
 
-    Give it the public record and the clocks after every step of the game and when `next_change_ns` has come.
-    `last_id` is the last id of a feed that this one goes on from.
+    `seq` counts from 1; `kind` and `ply` as in `message`; `game` is the whole snapshot, `record` the record
+    as far as it is shown, `clock` the clocks that go with it, which run on by themselves.
     """
 
-    def __init__(self, last_id: int = 0) -> None:
-        self.shown: GameRecord | None = None
-        """The record as far as it has been shown; None before the first publication."""
+    seq: int
+    game: dict[str, Any]
+    kind: Kind
+    ply: int | None
+    record: GameRecord
+    clock: ClockView
+
+
+def before_the_game(header: Header, settings: MatchSettings, now_ns: int) -> Publication:
+    """What there is to be shown before anything of a game may be: who plays, and the clocks full."""
+    record = GameRecord.new(header, settings, "public")
+    clock = ClockView.of(Clock.new(parse_control(settings.time)), Player.FIRST, now_ns)
+    return Publication(0, snapshot(record, clock), "begin", None, record, clock)
+
+
+class PublicFeed:
+    """The publications of one table in their order; they are numbered without a gap.
+
+    Give it the public record and the clocks after every step of the game and when `next_change_ns` has come.
+    `last`: the publication that this feed goes on from.
+    """
+
+    def __init__(self, last: Publication | None = None) -> None:
+        self.shown: GameRecord | None = last and last.record
+        """The record as far as it may be shown; None before the first publication. After the end of a game
+        it takes in what changes no snapshot, too: a note, a remark."""
         self.next_change_ns: int | None = None
         """When a stone will have lain long enough to be shown; None when none waits for that."""
-        self._id = last_id
-        self._content: Any = None
-        self._published: dict[str, Any] = {}
-        self._shown: dict[int, Move] = {}
+        self._seq = last.seq if last else 0
+        self._game: dict[str, Any] | None = last and last.game
+        self._times: Any = last and _lasting(last.clock)
+        self._ended: str | None = last.game["id"] if last and last.game["result"] else None
+        self._shown: dict[int, Move] = {move.n: move for move in last.record.moves} if last else {}
         self._lying: dict[int, tuple[Move, int]] = {}
 
     def update(
         self, record: GameRecord, clock: ClockView, in_hand: Container[Point] = ()
-    ) -> tuple[int, dict[str, Any]] | None:
+    ) -> Publication | None:
         """The next publication if anything but a running clock has changed by `clock.at_ns`, or None.
 
         `in_hand`: points of the record on which nothing lies now; a stone in a hand does not rest.
@@ -72,19 +99,20 @@ class PublicFeed:
         moves = self._visible(record, clock.at_ns, in_hand)
         self._shown = {move.n: move for move in moves}
         shown = msgspec.structs.replace(record, moves=moves)
-        built = snapshot(shown, clock)
-        content = built | {"clock": _lasting(clock)}
-        if content == self._content:
+        game, times = snapshot(shown, clock), _lasting(clock)
+        changed = times != self._times or not _same(game, self._game)
+        if shown.result is not None:
+            self.shown = self.shown if shown == self.shown else shown
+        elif changed:
+            self.shown = _while_it_runs(shown)
+        if not changed or self.shown is None:
             return None
-        self._id += 1
-        self._content = content
-        self._published = built
-        self.shown = shown if shown.result is not None else _while_it_runs(shown)
-        return self._id, built
-
-    def current(self, clock: ClockView) -> tuple[int, dict[str, Any]]:
-        """The last publication with the clocks as they are now; before the first id 0, the clocks alone."""
-        return self._id, self._published | {"clock": clock_of(clock)}
+        kind, ply = kind_of(self._game, game, ended=self._ended == game["id"])
+        if kind == "end":
+            self._ended = game["id"]
+        self._seq += 1
+        self._game, self._times = game, times
+        return Publication(self._seq, game, kind, ply, self.shown, clock)
 
     def _visible(self, record: GameRecord, now_ns: int, in_hand: Container[Point]) -> tuple[Move, ...]:
         """The moves that the public may see, up to the first that is new and held back."""
@@ -126,6 +154,11 @@ class PublicFeed:
         return since_ns if same else now_ns
 
 
+def _same(game: dict[str, Any], before: dict[str, Any] | None) -> bool:
+    """Whether nothing has changed but the clocks."""
+    return before is not None and game | {"clock": None} == before | {"clock": None}
+
+
 def _second_in_a_row(record: GameRecord, i: int) -> bool:
     """Whether this move and the one before it are stones of one side, and that is not known to all."""
     move = record.moves[i]
@@ -143,5 +176,6 @@ def _lasting(clock: ClockView) -> Any:
         left_ns = -side.used_ns if side.remaining_ns is None else side.remaining_ns
         if (colour is clock.running or (clock.shared and clock.running)) and side.remaining_ns != 0:
             left_ns += clock.at_ns
-        sides.append((left_ns, side.periods_left, side.byo_yomi, side.to_make))
+        used_ns = side.used_ns - (clock.at_ns if colour is clock.running else 0)
+        sides.append((left_ns, used_ns, side.periods_left, side.byo_yomi, side.to_make))
     return clock.running, sides

@@ -10,7 +10,7 @@ import msgspec
 
 from firmware_host.board import BLACK, NAMES, WHITE, Colour, Point
 from firmware_host.clock import LANGUAGES, MS, Clock, Player, control_words, parse_control
-from firmware_host.faces import clock_text
+from firmware_host.faces import clock_text, time_text
 from firmware_host.record.game import Found, GameRecord, Move
 from firmware_host.referee.irregular import claimable_until, remedy_of, row_of
 from firmware_host.rules import OPENINGS
@@ -65,6 +65,33 @@ class ClockView(msgspec.Struct, frozen=True, kw_only=True):
             black=_side(now, black),
             white=_side(now, black.other),
         )
+
+    def at(self, now_ns: int) -> "ClockView":
+        """The same clocks when time has come to `now_ns` and nothing else has happened.
+
+        A period that would be over by then has its last instant left: that it is over must be told first.
+        """
+        side = None if self.running is None else self.side(self.running)
+        ran_ns = max(0, now_ns - self.at_ns)
+        if side is not None and side.remaining_ns:
+            ran_ns = min(ran_ns, side.remaining_ns - 1)
+        if side is None or not ran_ns:
+            return self
+        black, white = self._later(BLACK, ran_ns), self._later(WHITE, ran_ns)
+        return msgspec.structs.replace(self, at_ns=self.at_ns + ran_ns, black=black, white=white)
+
+    def side(self, colour: Colour) -> SideClock:
+        """The time of one side."""
+        return self.black if colour is BLACK else self.white
+
+    def _later(self, colour: Colour, ran_ns: int) -> SideClock:
+        side, runs = self.side(colour), colour is self.running
+        if not (runs or self.shared):
+            return side
+        used_ns = side.used_ns + (ran_ns if runs else 0)
+        left_ns = None if side.remaining_ns is None else max(0, side.remaining_ns - ran_ns)
+        text = time_text(left_ns, used_ns, tenths=self.tenths)
+        return msgspec.structs.replace(side, remaining_ns=left_ns, used_ns=used_ns, text=text)
 
 
 def _side(clock: Clock, player: Player) -> SideClock:

@@ -23,6 +23,7 @@ from firmware_host.referee.settings import CHOICES, TRUTH, YES_NO, MatchSettings
 from firmware_host.sensing.settings import ALLOWED as SENSING_ALLOWED
 from firmware_host.sensing.settings import SensingSettings
 from firmware_host.service.clock_settings import ClockDevices, Keys
+from firmware_host.service.publish_settings import Publish
 from firmware_host.service.record_settings import Records
 from firmware_host.service.scanner_settings import GpioScanner, I2cScanner, SerialScanner
 from firmware_host.service.table_settings import Table
@@ -160,6 +161,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     clock: ClockDevices = ClockDevices()
     keys: Keys = Keys()
     web: Web = Web()
+    publish: Publish = Publish()
     journal: JournalFiles = JournalFiles()
     records: Records = Records()
     simulator: Simulator = Simulator()

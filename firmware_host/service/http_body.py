@@ -20,6 +20,25 @@ def json_answer(built: object, status: int = 200, headers: dict[str, str] | None
     )
 
 
+def tagged_answer(request: Request, body: bytes, etag: str) -> Response:
+    """An answer in JSON that is sent again only when it has changed: 304 to who has it already.
+
+    Any page may fetch it: it is public, and there is nothing behind it.
+    """
+    headers = {"ETag": etag, "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
+    if knows(request, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type="application/json")
+
+
+def knows(request: Request, etag: str) -> bool:
+    """Whether the client has what this entity tag says (RFC 9110, 13.1.2: compared without weakness)."""
+    given = request.headers.get("if-none-match", "")
+    return given.strip() == "*" or etag.removeprefix("W/") in [
+        tag.strip().removeprefix("W/") for tag in given.split(",")
+    ]
+
+
 async def json_body(request: Request) -> dict[str, Any]:
     """The JSON object of a request; raises HTTPException with a sentence."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":

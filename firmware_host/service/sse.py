@@ -1,12 +1,14 @@
 """Server-sent events: numbered whole messages, shared by all who follow, with bounded memory for each.
 
-A `Channel` keeps its newest messages once, for everybody. A follower is only a number, the last id it was
-given: who keeps up gets every message, who falls behind further than the channel keeps gets the newest and
-goes on from there. Nothing that is published ever waits for a follower.
+A channel keeps its newest messages once, for everybody. A follower is only a number, the last one it was
+given: who keeps up gets every message, who falls behind further than the channel keeps gets the state as it
+is and goes on from there. Nothing that is published ever waits for a follower.
 Source: HTML Living Standard, 9.2 "Server-sent events".
 """
 
 import asyncio
+import hashlib
+import itertools
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
@@ -26,52 +28,61 @@ STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 ALIVE: Final = b"event: alive\ndata: {}\n\n"
 
 
-class Channel:
-    """Messages of one kind, numbered without gaps; all calls belong to the event loop's thread.
+class Followed:
+    """Numbered messages that people follow; all calls belong to the event loop's thread.
 
-    `build` gives the whole state as it is now, ready for JSON. `last_id` is the number of the change that is
-    newest before anything is published here (a feed that goes on after a restart gives its own). `keep` is
-    how many messages a slow or returning follower can catch up with. `sample_s`: look for a change that
-    nobody announces as often as this, but only while somebody follows. `most`: how many may follow.
+    `last_id` is the number of the newest change, `keep` how many messages a slow or returning follower can
+    catch up with, `most` how many may follow.
     """
+
+    is_sampled = False
+    """Whether changes are looked for, since nobody announces them."""
 
     def __init__(
         self,
         event: str,
-        build: Callable[[], dict[str, Any]],
         *,
         last_id: int = 0,
         keep: int = 32,
-        sample_s: float | None = None,
         heartbeat_s: float = HEARTBEAT_S,
         most: int = FOLLOWERS,
     ) -> None:
         self.event = event
-        self.build = build
         self.last_id = last_id
         self.followers = 0
         self.most = most
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=keep)
-        self._state = b""
-        self._sample_s = sample_s
-        self._heartbeat_s = heartbeat_s
+        self._heartbeat_s = self._wait_s = heartbeat_s
         self._changed = asyncio.Event()
         self._closed = False
         self.lines = FanOut(self._after, heartbeat_s)
         """Followers whose connections are written to at once; only of a channel that is not sampled."""
 
-    @property
-    def is_sampled(self) -> bool:
-        """Whether changes are looked for, since nobody announces them."""
-        return self._sample_s is not None
+    # What each kind of channel says for itself.
 
-    def publish(self) -> int:
-        """The state has changed: number it, keep it, wake every follower. Gives the number."""
+    def body(self) -> tuple[bytes, str]:
+        """The state as it is now, as JSON, and its entity tag."""
+        raise NotImplementedError
+
+    def state(self, *, missed: bool) -> bytes:
+        """The same as a message with the newest number; `missed`: in place of some that are not kept."""
+        raise NotImplementedError
+
+    def number_of(self, event_id: str) -> int | None:
+        """The number of a message by its id; None for what is no id of this channel's."""
+        return int(event_id) if event_id.isascii() and event_id.isdigit() and len(event_id) < 16 else None
+
+    def look(self) -> None:
+        """Look for a change that nobody announces."""
+
+    # For all of them.
+
+    def tell(self, message: bytes) -> None:
+        """Keep the message of the next change, made once for everybody, and send it to every follower."""
         self.last_id += 1
-        self._kept.append((self.last_id, self._message()))
+        self._kept.append((self.last_id, message))
         self._wake()
         self.lines.publish()
-        return self.last_id
 
     def close(self) -> None:
         """End every follower, so that a server can stop; nothing is published after it."""
@@ -79,37 +90,40 @@ class Channel:
         self._wake()
         self.lines.close()
 
-    def greeting(self, last_seen: int | None) -> list[bytes]:
-        """For a new follower: what came after `last_seen`, as far as it is kept, and the state built anew."""
-        before = [message for number, message in self._after(last_seen) if number < self.last_id]
-        return [*before, self._message()]
+    def greeting(self, last_event_id: str) -> list[bytes]:
+        """For a new follower: what came after that message, if all of it is kept, and the state as it is now.
+
+        The state comes last, so that its clocks are right.
+        """
+        seen = self.number_of(last_event_id)
+        if seen is None or not self._can_go_on(seen):
+            return [self.state(missed=bool(last_event_id))]
+        return [*(message for _, message in self._after(seen)), self.state(missed=False)]
 
     async def follow(
         self,
-        last_seen: int | None = None,
+        last_event_id: str = "",
         alive: bytes = COMMENT,
         allowed: Callable[[], bool] = lambda: True,
     ) -> AsyncGenerator[bytes]:
         """Messages for one follower, until the channel closes, or he is not `allowed` any more.
 
-        First what came after `last_seen`, as far as it is kept, and the state built anew, so that its clocks
-        are right; then each change; `alive` in every quiet spell.
+        First the `greeting`, then each change; `alive` in every quiet spell.
         """
         self.followers += 1
         try:
             sent = self.last_id
-            for message in self.greeting(last_seen):
+            for message in self.greeting(last_event_id):
                 yield message
             quiet_s = 0.0
             while not self._closed:
                 changed = self._changed
                 if sent == self.last_id:
-                    wait_s = self._sample_s or self._heartbeat_s
                     try:
-                        await asyncio.wait_for(changed.wait(), wait_s)
+                        await asyncio.wait_for(changed.wait(), self._wait_s)
                     except TimeoutError:
-                        quiet_s += wait_s
-                        self._sample()
+                        quiet_s += self._wait_s
+                        self.look()
                 if not allowed():
                     break
                 if sent == self.last_id:
@@ -124,35 +138,81 @@ class Channel:
         finally:
             self.followers -= 1
 
-    def _after(self, seen: int | None) -> list[tuple[int, bytes]]:
-        """The kept messages that follow `seen`; only the newest when some in between are gone."""
-        if not self._kept:
-            return []
-        if seen is None or not self._kept[0][0] - 1 <= seen <= self.last_id:
-            return [self._kept[-1]]
-        return [kept for kept in self._kept if kept[0] > seen]
+    def _can_go_on(self, seen: int) -> bool:
+        """Whether every message after this number is kept."""
+        return self.last_id - len(self._kept) <= seen <= self.last_id
 
-    def _message(self) -> bytes:
-        self._state = msgspec.json.encode(self.build())
-        return b"event: %s\nid: %d\ndata: %s\n\n" % (self.event.encode(), self.last_id, self._state)
-
-    def _sample(self) -> None:
-        if self._sample_s is not None and msgspec.json.encode(self.build()) != self._state:
-            self.publish()
+    def _after(self, seen: int) -> list[tuple[int, bytes]]:
+        """The messages that follow `seen`; the state alone when some in between are gone."""
+        if not self._can_go_on(seen):
+            return [(self.last_id, self.state(missed=True))]
+        return list(itertools.islice(self._kept, len(self._kept) - (self.last_id - seen), None))
 
     def _wake(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
 
+class Channel(Followed):
+    """A state that is sent whole whenever it changes.
+
+    `build` gives it as it is now, ready for JSON. `sample_s`: look for a change that nobody announces as
+    often as this, but only while somebody follows.
+    """
+
+    def __init__(
+        self,
+        event: str,
+        build: Callable[[], dict[str, Any]],
+        *,
+        last_id: int = 0,
+        keep: int = 32,
+        sample_s: float | None = None,
+        heartbeat_s: float = HEARTBEAT_S,
+        most: int = FOLLOWERS,
+    ) -> None:
+        super().__init__(event, last_id=last_id, keep=keep, heartbeat_s=heartbeat_s, most=most)
+        self.build = build
+        self.is_sampled = sample_s is not None
+        self._wait_s = sample_s or heartbeat_s
+        self._sent = b""
+
+    def publish(self) -> int:
+        """The state has changed: number it, keep it, wake every follower. Gives the number."""
+        self.tell(self._message(self.last_id + 1))
+        return self.last_id
+
+    def body(self) -> tuple[bytes, str]:
+        """The state as JSON, and its entity tag."""
+        built = msgspec.json.encode(self.build())
+        return built, f'"{hashlib.sha256(built).hexdigest()[:20]}"'
+
+    def state(self, *, missed: bool) -> bytes:  # noqa: ARG002 - it is whole, whatever was missed
+        """The state as it is now, as a message."""
+        return self._message(self.last_id)
+
+    def look(self) -> None:
+        """Publish a state that is not the one that was sent last."""
+        if self.is_sampled and msgspec.json.encode(self.build()) != self._sent:
+            self.publish()
+
+    def _message(self, number: int) -> bytes:
+        self._sent = msgspec.json.encode(self.build())
+        return framed(self.event, str(number), self._sent)
+
+
+def framed(event: str, event_id: str, data: bytes) -> bytes:
+    """A message as it goes over the line."""
+    return b"event: %b\nid: %b\ndata: %b\n\n" % (event.encode(), event_id.encode(), data)
+
+
 class EventStream(StreamingResponse):
     """The answer to one follower. `?alive=1` asks for heartbeats as events, which a page's script can see."""
 
     def __init__(
-        self, channel: Channel, request: Request, allowed: Callable[[], bool] = lambda: True
+        self, channel: Followed, request: Request, allowed: Callable[[], bool] = lambda: True
     ) -> None:
-        given = request.headers.get("last-event-id", "")
-        self._seen = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
+        self._seen = request.headers.get("last-event-id", "")
         self._alive = ALIVE if request.query_params.get("alive") else COMMENT
         self._channel = channel
         self._allowed = allowed
@@ -191,7 +251,7 @@ class EventStream(StreamingResponse):
             channel.followers -= 1
 
 
-def stream(channel: Channel, request: Request, allowed: Callable[[], bool] = lambda: True) -> Response:
+def stream(channel: Followed, request: Request, allowed: Callable[[], bool] = lambda: True) -> Response:
     """The answer to one more follower; raises HTTPException when there are as many as a board can carry."""
     if request.method == "HEAD":  # an answer without a body has nothing to wait for
         return Response(media_type="text/event-stream", headers=STREAM_HEADERS)

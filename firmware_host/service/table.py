@@ -19,7 +19,7 @@ from firmware_host import wire
 from firmware_host.board import BLACK, NAMES, POINTS, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.errors import BoardError, RecordError
-from firmware_host.feed import ClockView, PublicFeed, TableView, snapshot
+from firmware_host.feed import ClockView, PublicFeed, TableView, before_the_game, snapshot
 from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
 from firmware_host.referee.commands import parse_command
@@ -30,6 +30,7 @@ from firmware_host.referee.rulings import Called, Irregular
 from firmware_host.sensing.events import Fault, Scattered
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.axis import Axis
+from firmware_host.service.broadcast import Broadcast
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
 from firmware_host.service.game import (
@@ -56,7 +57,7 @@ from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.table_settings import header_asked
 from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper, trace_settings
-from firmware_host.service.wall_clock import synchronised
+from firmware_host.service.wall_clock import Stamp, stamp, synchronised
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
 
@@ -102,6 +103,7 @@ class LiveTable:
         new: bool = False,
         stored: StoredCalibration | None = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        stamp: Callable[[], Stamp] = stamp,
     ) -> None:
         """Go on with the journal's last game; begin one if it is over, there is none, or with `new`.
 
@@ -140,10 +142,18 @@ class LiveTable:
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
         self._feed = PublicFeed()
+        game = self.live.game
+        first = before_the_game(game.header, game.settings, self.axis.now_ns())
+        self.public = Broadcast(
+            first,
+            self.axis.now_ns,
+            delay_s=config.publish.delay_s,
+            stamp=stamp,
+            most=config.web.followers,
+        )
         self.view = SensorView(sensors, stored)
-        self.public = Channel("game", self._public_now, most=config.web.followers)
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
-        self._feed.update(self.live.public, self._clocks())
+        self._publish_public()
 
     def _open(self, new: bool) -> LiveGame:
         last = None if new else self.journal.last_game()
@@ -312,6 +322,7 @@ class LiveTable:
             self._write(self.live, step)
         if steps:
             self._shown = None
+        self.public.advance()
         if self._feed.next_change_ns is not None and now_ns >= self._feed.next_change_ns:
             self._publish_public()
         if now_ns - self._looked_ns >= HEARTBEAT_NS:
@@ -414,8 +425,12 @@ class LiveTable:
         self._publish_public()
 
     def _publish_public(self) -> None:
-        if self._feed.update(self.live.public, self._clocks(), self._in_hand()) is not None:
-            self.public.publish()
+        before = self._feed.shown
+        publication = self._feed.update(self.live.public, self._clocks(), self._in_hand())
+        if publication is not None:
+            self.public.put(publication)
+        elif self._feed.shown is not None and self._feed.shown is not before:
+            self.public.put_record(self._feed.shown)
 
     # What can be asked.
 
@@ -438,12 +453,9 @@ class LiveTable:
 
     def sheet_records(self) -> Records:
         """The records that score sheets are made of now."""
-        shown = self._feed.shown
-        public = self.live.public if shown is None or shown.result else shown
-        return Records(public, self.live.arbiter, partial(head_of, self.journal.path, self.live.game))
-
-    def _public_now(self) -> dict[str, Any]:
-        return self._feed.current(self._clocks())[1]
+        return Records(
+            self.public.record, self.live.arbiter, partial(head_of, self.journal.path, self.live.game)
+        )
 
     def _arbiter_now(self) -> dict[str, Any]:
         watcher = self.live.pipeline.watcher

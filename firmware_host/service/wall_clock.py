@@ -8,7 +8,7 @@ import ctypes
 import functools
 import time
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 TIME_ERROR: Final = 5  # adjtimex(2): the kernel's clock is not synchronised
 STAMP_OF_TIMESYNCD: Final = Path("/run/systemd/timesync/synchronized")
@@ -41,6 +41,24 @@ def synchronised() -> bool:
 @functools.cache
 def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None)
+
+
+class Stamp(NamedTuple):
+    """A wall time, and whether it can be trusted."""
+
+    wall_ns: int
+    synchronised: bool
+
+
+def stamp() -> Stamp:
+    """This instant."""
+    return Stamp(wall_ns(), synchronised())
+
+
+def stamp_text(wall: int) -> str:
+    """`2026-05-01T14:03:07.123Z` of nanoseconds since 1970, as programs read it (RFC 3339)."""
+    seconds, ns = divmod(wall, 1_000_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{ns // 1_000_000:03}Z"
 
 
 def wall_text(wall: int) -> str:

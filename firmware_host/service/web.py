@@ -17,14 +17,14 @@ from starlette.routing import Route
 
 from firmware_host.errors import BoardError
 from firmware_host.service.door import ARBITER, Door
-from firmware_host.service.http_body import json_answer, json_body
+from firmware_host.service.http_body import json_answer, json_body, tagged_answer
 from firmware_host.service.new_game_pages import OFFICIALS, NewGamePages
 from firmware_host.service.new_game_pages import Table as NewGameTable
 from firmware_host.service.qr_page import QrPage
 from firmware_host.service.sensor_pages import sensor_routes
 from firmware_host.service.sheet_pages import TYPES as SHEETS
 from firmware_host.service.sheet_pages import Records, SheetPages
-from firmware_host.service.sse import Channel, stream
+from firmware_host.service.sse import Channel, Followed, stream
 from firmware_host.service.web_app import assemble
 from firmware_host.service.web_files import file_page, file_routes, read_files
 
@@ -56,7 +56,7 @@ class Table(NewGameTable, Protocol):
     """What the pages need of a table. All calls come on the event loop."""
 
     @property
-    def public(self) -> Channel:
+    def public(self) -> Followed:
         """The public snapshots, event `game`: nothing that is for the arbiter is ever in them."""
 
     @property
@@ -145,8 +145,8 @@ class _Web:
             raise HTTPException(404, "this board has no simulated table")
         return stream(sim.channel, request)
 
-    async def game(self, _: Request) -> Response:
-        return json_answer(self.table.public.build())
+    async def game(self, request: Request) -> Response:
+        return tagged_answer(request, *self.table.public.body())
 
     async def arbiter(self, _: Request) -> Response:
         return json_answer(self.table.arbiter.build())

@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from firmware_host.service.http_body import knows
+
 FOLDERS: Final = ("web", "locale")
 TYPES: Final = {".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}
 
@@ -36,10 +38,7 @@ def file_page(files: dict[str, bytes], name: str) -> Handler:
     media_type = TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
 
     async def serve(request: Request) -> Response:
-        known = [
-            tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")
-        ]
-        if etag in known:
+        if knows(request, etag):
             return Response(status_code=304, headers=headers)
         return Response(content, headers=headers, media_type=media_type)
 

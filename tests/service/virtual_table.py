@@ -15,6 +15,7 @@ from firmware_host.service.journal import Journal
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
 from firmware_host.service.trace_keeper import TraceKeeper
+from firmware_host.service.wall_clock import Stamp
 from hw import Frame
 from hw.devices import open_devices
 
@@ -41,7 +42,14 @@ class VirtualTable:
         self.hand = self.devices.table
         self.journal = Journal.open(path)
         sensors = self.devices.scanner.sensors
-        self.table = LiveTable(self.config, sensors, self.journal, keeper, monotonic_ns=self.monotonic_ns)
+        self.table = LiveTable(
+            self.config,
+            sensors,
+            self.journal,
+            keeper,
+            monotonic_ns=self.monotonic_ns,
+            stamp=lambda: Stamp(self.now_ns, synchronised=True),
+        )
         self.table.device_faults = self.devices.faults
         turned = self.table.live.game.settings.black_sits == "far"
         axis = self.table.axis
@@ -125,7 +133,7 @@ class VirtualTable:
 
     @property
     def public(self) -> dict[str, Any]:
-        return self.table.public.build()
+        return dict(msgspec.json.decode(self.table.public.body()[0]))
 
     @property
     def arbiter(self) -> dict[str, Any]:
