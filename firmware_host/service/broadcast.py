@@ -6,11 +6,12 @@ text once, when it is released; who joins is sent the same text with the clocks 
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any, Final, NamedTuple
 
+from firmware_host.board import Point
 from firmware_host.clock import SECOND
-from firmware_host.feed import ClockView, Publication
+from firmware_host.feed import ClockView, Publication, PublicFeed
 from firmware_host.feed.delay import DelayLine, Waiting
 from firmware_host.feed.message import Envelope, Kind, body_of, message
 from firmware_host.record.game import GameRecord
@@ -56,6 +57,7 @@ class Broadcast(Followed):
         """Called after each change of what is public."""
         self._now_ns = now_ns
         self._stamp = stamp
+        self._feed = PublicFeed()
         self._line = DelayLine(delay_s * SECOND)
         self._shown = _shown(first)
 
@@ -64,14 +66,19 @@ class Broadcast(Followed):
         """The record of the game as far as it is public now."""
         return self._shown.record
 
-    def put(self, publication: Publication) -> None:
-        """A change of what the public may see; it is released when its time has come."""
-        self._line.put(self._now_ns(), publication)
-        self.advance()
+    @property
+    def waits_until_ns(self) -> int | None:
+        """When to `take` the record again although nothing has happened; None when it need not be."""
+        return self._feed.next_change_ns
 
-    def put_record(self, record: GameRecord) -> None:
-        """A change of the record that changes no message."""
-        self._line.put_record(self._now_ns(), record)
+    def take(self, record: GameRecord, clock: ClockView, in_hand: Container[Point] = ()) -> None:
+        """The public record and the clocks as they are now; what is new of them is released in its time."""
+        before, now_ns = self._feed.shown, self._now_ns()
+        publication = self._feed.update(record, clock, in_hand)
+        if publication is not None:
+            self._line.put(now_ns, publication)
+        elif self._feed.shown is not None and self._feed.shown is not before:
+            self._line.put_record(now_ns, self._feed.shown)
         self.advance()
 
     def advance(self) -> None:

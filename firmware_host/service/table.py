@@ -19,7 +19,7 @@ from firmware_host import wire
 from firmware_host.board import BLACK, NAMES, POINTS, Colour, Point
 from firmware_host.clock import MS
 from firmware_host.errors import BoardError, RecordError
-from firmware_host.feed import ClockView, PublicFeed, TableView, before_the_game, snapshot
+from firmware_host.feed import ClockView, TableView, before_the_game, snapshot
 from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
 from firmware_host.referee.commands import parse_command
@@ -141,7 +141,6 @@ class LiveTable:
         self._tell_keeper()
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
         self.last_frame_ns = self._began_ns = self.axis.now_ns()
-        self._feed = PublicFeed()
         game = self.live.game
         first = before_the_game(game.header, game.settings, self.axis.now_ns())
         self.public = Broadcast(
@@ -323,7 +322,7 @@ class LiveTable:
         if steps:
             self._shown = None
         self.public.advance()
-        if self._feed.next_change_ns is not None and now_ns >= self._feed.next_change_ns:
+        if self.public.waits_until_ns is not None and now_ns >= self.public.waits_until_ns:
             self._publish_public()
         if now_ns - self._looked_ns >= HEARTBEAT_NS:
             self._looked_ns = now_ns
@@ -425,12 +424,7 @@ class LiveTable:
         self._publish_public()
 
     def _publish_public(self) -> None:
-        before = self._feed.shown
-        publication = self._feed.update(self.live.public, self._clocks(), self._in_hand())
-        if publication is not None:
-            self.public.put(publication)
-        elif self._feed.shown is not None and self._feed.shown is not before:
-            self.public.put_record(self._feed.shown)
+        self.public.take(self.live.public, self._clocks(), self._in_hand())
 
     # What can be asked.
 
