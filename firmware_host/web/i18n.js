@@ -45,6 +45,11 @@ export function languageChoice(host, changed) {
       } catch {
         // The choice then lasts as long as the page.
       }
+      const address = new URL(location.href);
+      if (address.searchParams.has("lang")) {
+        address.searchParams.set("lang", tag);
+        history.replaceState(null, "", address);
+      }
       await speak(tag);
       mark();
       changed();

@@ -1,6 +1,7 @@
 // The live board: what every spectator may see, and nothing else.
 
 import { Board, svg } from "/web/board.js";
+import { formatSeconds } from "/web/clocks.js";
 import { follow } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
 import { MoveList } from "/web/moves.js";
@@ -80,14 +81,15 @@ function showCourse() {
   at("#opening").textContent = openingText(game.opening, language);
   at("#move").textContent = replay.live ? moveText(game) : replayText();
   const { live, shown } = replay;
-  const notes = live ? findings(game).slice(-2) : findings(game).filter(({ n }) => n === shown);
+  const notes = live ? findings(game).slice(-1) : findings(game).filter(({ n }) => n === shown);
   at("#notes").replaceChildren(...notes.map((finding) => {
     const item = document.createElement("li");
     const elsewhere = finding.point !== game.moves[shown - 1]?.point && finding.point;
     item.textContent = live ? findingText(finding) : [elsewhere, finding.what].filter(Boolean).join(" · ");
     return item;
   }));
-  at("#terms").textContent = termsText(game);
+  const late = game.delay_s ? t("live.delay", { time: formatSeconds(game.delay_s) }) : "";
+  at("#terms").textContent = [termsText(game), late].filter(Boolean).join(" · ");
   document.body.dataset.phase = game.phase;
   list.show(game, replay.shown);
 }
@@ -111,7 +113,8 @@ function showReplay() {
   for (const [button, off] of [["#first", !shown], ["#back", !shown], ["#next", live]]) at(button).disabled = off;
   const over = Boolean(game.result);
   const words = live ? (over ? "replay.end" : "replay.live") : over ? "replay.to-end" : "replay.to-live";
-  at("#live").textContent = [t(words), news && t("replay.new", { n: news })].filter(Boolean).join(" · ");
+  at("#live span").textContent = t(words);
+  at("#live small").textContent = news ? t("replay.new", { n: news }) : "";
   at("#live").disabled = live;
   document.body.classList.toggle("back", !live);
 }

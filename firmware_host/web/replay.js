@@ -15,7 +15,6 @@ export function stonesAt(game, shown, numbers = "all") {
   const played = game.moves.slice(0, shown).filter((move) => move.point);
   const newest = played.at(-1);
   const numbered = { all: Infinity, none: 0 }[numbers] ?? Number(numbers.slice(4));
-  const live = shown >= game.moves.length;
   const offers = offersAt(game, shown).filter((point) => !played.some((move) => move.point === point));
   const line = lineAt(game, shown);
   return [
@@ -23,7 +22,7 @@ export function stonesAt(game, shown, numbers = "all") {
       ...pointMm(move.point),
       colour: move.colour,
       text: move.n > shown - numbered ? String(move.n) : "",
-      last: move === newest && !line.length && !(live && offers.length),
+      last: move === newest && !line.length && !offers.length,
     })),
     ...offers.map((point, i) => ({ ...pointMm(point), colour: "black", text: offerLetter(i), offer: true })),
   ];
@@ -34,8 +33,10 @@ export function lineAt(game, shown) {
   return shown >= game.moves.length ? (game.result?.line ?? []) : [];
 }
 
-function offersAt(game, shown) {
-  return shown >= game.moves.length ? game.offers : [];
+/** The fifth stones that lay on offer before one of them became the move. */
+function offersAt({ moves, offers, offered }, shown) {
+  if (shown >= moves.length) return offers;
+  return offered && shown === offered.n - 1 ? offered.points : [];
 }
 
 /** Where a viewer is in a game that goes on: `at` moves are shown, or all that come while it is null. */

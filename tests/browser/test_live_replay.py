@@ -98,11 +98,13 @@ def test_who_looks_back_stays_there_is_told_of_new_moves_and_is_one_tap_from_the
     page = visit()
     page.locator("#moves button", has_text="I7").click()
     live = page.locator("#live")
-    expect(live).to_have_text("Back to live")
+    expect(live).to_have_text("Back to live ")
+    before = live.bounding_box()
     stage.show(new_game(MOVES + " a1"))
-    expect(live).to_have_text("Back to live · 1 new move")
+    expect(live).to_have_text("Back to live 1 new move")
     stage.show(new_game(MOVES + " a1 b1"))
-    expect(live).to_have_text("Back to live · 2 new moves")
+    expect(live).to_have_text("Back to live 2 new moves")
+    assert live.bounding_box() == before
     expect(page.locator(".stone")).to_have_count(4)
     expect(page.locator("#moves [aria-current]")).to_have_text(re.compile("I7"))
     live.click()
@@ -238,7 +240,7 @@ def test_what_is_written_stands_out_and_fits(
         event="An event",
     )
     page = visit("/?move=8", width=width, height=height)
-    page.emulate_media(color_scheme=scheme)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     expect(page.locator("#moves [aria-current]")).to_be_in_viewport()
     named = ".name, .time time, #opening, #event, #move, #notes li"
     small = "#moves span:not(.disc), #terms, .languages button, .tools *, #live"
@@ -262,6 +264,28 @@ def test_what_is_written_stands_out_and_fits(
             }).filter(([, ratio]) => ratio < 4.5);
         }"""
     )
-    page.emulate_media(color_scheme="null")
+    page.emulate_media(color_scheme="null", reduced_motion="null")
     assert poor == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_offers_are_seen_again_before_the_move_they_led_to(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9 i7 g9 f10 e5", offered={"n": 5, "points": ["J9", "F10"]})
+    page = visit("/?move=4")
+    expect(page.locator(".stone.offer .number")).to_have_text(["A", "B"])
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".stone.offer")).to_have_count(0)
+    expect(page.locator(".stone")).to_have_count(5)
+
+
+def test_a_delay_is_said_and_the_language_of_an_address_is_changed_with_the_readers(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8", delay_s=300)
+    page = visit("/?lang=zh")
+    expect(page.locator("#terms")).to_have_text(re.compile("延迟 05:00 播出$"))
+    page.get_by_role("button", name="English").click()
+    page.wait_for_url("**/?lang=en")
+    expect(page.locator("#terms")).to_have_text(re.compile("Shown 05:00 late$"))
