@@ -111,6 +111,7 @@ def test_a_snapshot_in_mid_game() -> None:
             {"n": 2, "point": "H9", "colour": "white", "used_ms": None},
         ],
         "offers": [],
+        "offered": None,
         "opening": None,
         "clock": {
             "running": "white",
@@ -192,6 +193,7 @@ def test_the_opening_and_the_offers() -> None:
     assert (built["offers"], built["to_move"]) == (["J9", "F10"], "white")
     chosen = snapshot(record.fold(move(5, "F10")), view())
     assert (chosen["offers"], chosen["to_move"], points(chosen)[4]) == ([], "white", "F10")
+    assert chosen["offered"] == built["offered"] == {"n": 5, "points": ["J9", "F10"]}
 
 
 def test_after_two_stones_more_in_swap2_it_is_for_black_to_choose() -> None:

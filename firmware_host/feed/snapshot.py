@@ -142,6 +142,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
         "to_move": None if over or waiting else _to_move(record),
         "moves": [_move(record, move, done=move is not last or done) for move in record.moves],
         "offers": [NAMES[p] for p in record.on_offer],
+        "offered": _offered(record),
         "opening": opening_of(record),
         "clock": clock_of(clock),
         "irregular": [_irregular(found) for found in record.irregular],
@@ -195,6 +196,13 @@ def opening_of(record: GameRecord) -> dict[str, str] | None:
     if opening is None or len(record.moves) < 3 or (record.audience == "public" and not answered):
         return None
     return {"code": opening.code, "zh": opening.zh, "ja": opening.ja, "romaji": opening.romaji}
+
+
+def _offered(record: GameRecord) -> dict[str, Any] | None:
+    """The fifth stones that were offered, and the move that one of them became or will become."""
+    if not record.offers:
+        return None
+    return {"n": record.fifth, "points": [NAMES[p] for p in record.offers]}
 
 
 @lru_cache(16)

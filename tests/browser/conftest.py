@@ -58,6 +58,7 @@ def game(moves: str = "", **changed: Any) -> dict[str, Any]:
         "to_move": ("black", "white")[len(played) % 2],
         "moves": played,
         "offers": [],
+        "offered": None,
         "opening": None,
         "clock": {"running": None, "shared": False, "tenths": True, "black": side, "white": dict(side)},
         "irregular": [],
