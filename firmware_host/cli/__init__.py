@@ -14,6 +14,7 @@ import click
 from firmware_host import __version__
 from firmware_host.cli.common import DEMO_JOURNAL, one_sentence
 from firmware_host.cli.journal import journal_group
+from firmware_host.cli.pin import pin_command
 from firmware_host.cli.records import event_command, export_command, import_command
 from firmware_host.cli.sheet import sheet
 from firmware_host.cli.words import in_words, to_json
@@ -295,5 +296,5 @@ def time_control(control: tuple[str, ...]) -> None:
 
 
 main.add_command(journal_group)
-for command in (export_command, import_command, event_command, sheet):
+for command in (export_command, import_command, event_command, pin_command, sheet):
     main.add_command(command)

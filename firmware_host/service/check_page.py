@@ -7,8 +7,10 @@ from typing import Any
 
 import uvicorn
 
+from firmware_host.service.machine import shown_host
 from firmware_host.service.sensor_bench import BoardView
 from firmware_host.service.sensor_pages import create_check_app
+from firmware_host.service.sign_in import SignIn
 from firmware_host.service.sse import Channel
 
 STOP_S = 5.0
@@ -17,13 +19,12 @@ STOP_S = 5.0
 class CheckPage:
     """A server at a listening socket; `show` may be called from any thread."""
 
-    def __init__(self, listening: socket.socket, pin: str = "") -> None:
+    def __init__(self, listening: socket.socket, signing: SignIn) -> None:
         host, port = listening.getsockname()[:2]
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
-        self.address = f"http://[{shown}]:{port}/check" if ":" in shown else f"http://{shown}:{port}/check"
+        self.address = f"http://{shown_host(host)}:{port}/check"
         """Where the page is on this machine."""
         self._listening = listening
-        self._pin = pin
+        self._signing = signing
         self._wire: dict[str, Any] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channel: Channel | None = None
@@ -51,7 +52,7 @@ class CheckPage:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._channel = Channel("check", lambda: self._wire, keep=1)
-        app = create_check_app(self._channel, pin=self._pin)
+        app = create_check_app(self._channel, self._signing)
         config = uvicorn.Config(
             app,
             log_level="warning",

@@ -27,21 +27,8 @@ from firmware_host.service.publish_settings import Publish
 from firmware_host.service.record_settings import Records
 from firmware_host.service.scanner_settings import GpioScanner, I2cScanner, SerialScanner
 from firmware_host.service.table_settings import Table
+from firmware_host.service.web_settings import SECRETS, Web
 
-HostName = Annotated[
-    str,
-    Meta(
-        pattern=r"^[0-9A-Za-z:.%_-]+$",
-        extra={"allowed": "an address or a host name, such as 127.0.0.1, ::, 0.0.0.0 or board-3.local"},
-    ),
-]
-PinCode = Annotated[
-    str,
-    Meta(
-        pattern=r"^([0-9]{4,12})?\Z",
-        extra={"allowed": 'a text of 4 to 12 digits such as "4711", or an empty text'},
-    ),
-]
 PathText = Annotated[
     str,
     Meta(pattern=r"^[^\x00]*$", extra={"allowed": "the path of a file, or an empty text for the default"}),
@@ -63,51 +50,6 @@ class Scanner(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="`linear` Hall sensors tell the colour of a stone; a `switch` only its place"),
     ] = "linear"
     rate_hz: Annotated[int, Meta(ge=50, le=400, description="frames a second")] = 200
-
-
-class Web(msgspec.Struct, frozen=True, kw_only=True):
-    """The web pages."""
-
-    host: Annotated[
-        HostName, Meta(description="the address to listen on; `0.0.0.0` or `::` for the whole network")
-    ] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65535, description="the TCP port; 0 takes any free one")] = 8080
-    console: Annotated[
-        Literal["loopback", "off"],
-        Meta(
-            description="who may give commands over HTTP: this machine (with `arbiter_pin`:"
-            " who is signed in), or nobody"
-        ),
-    ] = "loopback"
-    arbiter_pin: Annotated[
-        PinCode,
-        Meta(
-            description="the PIN of the arbiter's page, which then opens on every machine that reaches the"
-            " board and asks for it on all of them; empty: the page opens on this machine only"
-        ),
-    ] = ""
-    followers: Annotated[
-        int,
-        Meta(ge=1, le=5000, description="event streams of the public that are open at once"),
-    ] = 1200
-    connections_of_one: Annotated[
-        int,
-        Meta(
-            ge=8,
-            le=6000,
-            description="connections that one other address may have; a proxy or a hall behind one address"
-            " needs as many as it has viewers",
-        ),
-    ] = 300
-    requests_per_s: Annotated[
-        int,
-        Meta(
-            ge=1,
-            le=10000,
-            description="requests a second that one other address may make in the long run; ten seconds'"
-            " worth may come at once",
-        ),
-    ] = 30
 
 
 class JournalFiles(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,10 +175,6 @@ MATCH_TEXTS: Final[dict[str, str]] = {
     "time": "a text such as 15m, 5m+3s, 30s + 3x5s, 10 moves/10m, shared 3h or none",
     "late": "a text such as 15m, 90s or 1h",
 }
-
-
-SECRETS: Final = frozenset({"web.arbiter_pin"})
-"""Settings whose value is never shown."""
 
 
 class Row(NamedTuple):
@@ -442,9 +380,25 @@ def _check_together(config: Config) -> None:
                     value, f"{thing} of its own; {section}.{taken[value]} has this one"
                 )
             taken[value] = name
+    _check_tls(config.web)
     if config.scanner.kind == "i2c" and config.scanner.sensors != "switch":
         raise _BY_KEY["scanner.sensors"].refusal(config.scanner.sensors, "switch, with scanner.kind = i2c")
     _check_pins(config)
+
+
+def _check_tls(web: Web) -> None:
+    """A certificate has its key, and `tls` says that both are to be used. Raises ConfigError."""
+    given = {name: getattr(web, name) for name in ("certificate", "key")}
+    if web.tls == "files":
+        for name, path in given.items():
+            if not path:
+                raise _BY_KEY[f"web.{name}"].refusal(path, "the path of a file, with web.tls = files")
+    elif any(given.values()):
+        raise _BY_KEY["web.tls"].refusal(web.tls, "files, with web.certificate or web.key given")
+    if web.tls != "off" and web.port and web.port == web.tls_port:
+        raise _BY_KEY["web.tls_port"].refusal(web.tls_port, "a port of its own; web.port has this one")
+    if web.arbiter_pin and web.arbiter_pin == web.operator_pin:
+        raise _BY_KEY["web.operator_pin"].refusal("****", "another PIN than web.arbiter_pin")
 
 
 def _check_pins(config: Config) -> None:

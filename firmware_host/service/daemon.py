@@ -2,26 +2,22 @@
 
 import asyncio
 import contextlib
-import errno
 import gc
 import signal
-import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-import uvicorn
 
 from firmware_host.board import Point
-from firmware_host.errors import ConfigError, RecordError
+from firmware_host.errors import RecordError
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
-from firmware_host.service.http_protocol import HEAD_LIMIT, KEEP_ALIVE_S, Connections, bounded
 from firmware_host.service.journal import Journal
 from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.robot import Robot
@@ -30,6 +26,7 @@ from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
 from firmware_host.service.trace_keeper import TraceKeeper, trace_settings
 from firmware_host.service.web import create_app
+from firmware_host.service.web_server import WebServer
 from hw.devices import Devices, open_devices
 from hw.trace import TraceWriter
 
@@ -37,12 +34,6 @@ TURN_S: Final = 0.04
 """How often clocks are looked at when no frame comes; within the 50 ms that a signal may be late."""
 QUIET_S: Final = 0.2
 """So long without a frame, and the clocks are looked at without any. Every waking costs."""
-
-LEAVE_S: Final = 1
-"""So long the followers have to take their last message when the daemon stops."""
-
-PAGES: Final = 200
-"""Connections beside the event streams: pages, pollers, the console."""
 
 CONNECTION: Final = frozenset({"socket", "transport", "protocol"})
 """What asyncio names beside an error that belongs to a connection, not to the game."""
@@ -63,8 +54,23 @@ def serve(
     a game which goes on does not take. `robot`: moves that a robot plays at the simulated table. Raises
     ConfigError, RecordError or DeviceError, each one sentence.
     """
+    with contextlib.closing(WebServer(config)) as web:
+        while _life(config, web, record_trace, robot, pace_s, asked, new=new):
+            record_trace, robot, new = None, None, False
+
+
+def _life(
+    config: Config,
+    web: WebServer,
+    record_trace: Path | None,
+    robot: Sequence[Point] | None,
+    pace_s: float,
+    asked: str,
+    *,
+    new: bool,
+) -> bool:
+    """Open everything, run, close everything; gives whether to begin again."""
     with contextlib.ExitStack() as stack:
-        listening = stack.enter_context(listen(config.web.host, config.web.port))
         devices = open_devices(msgspec.to_builtins(config))
         stack.callback(devices.close)
         stored, trouble = stored_calibration(config)
@@ -78,27 +84,9 @@ def serve(
             table.records.file_again(*table.finished)
         if record_trace is not None:
             table.recorder = stack.enter_context(contextlib.closing(recorder(record_trace, devices, table)))
-        asyncio.run(_Daemon(config, table, devices, listening, robot, pace_s, asked).run())
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; raises ConfigError in one sentence that names what is at fault, host or port."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except (OSError, UnicodeError) as error:
-        code = error.errno if isinstance(error, OSError) else None
-        if code in (errno.EADDRINUSE, errno.EACCES):
-            why = "in use" if code == errno.EADDRINUSE else "not open to this user"
-            raise ConfigError(
-                "web.port",
-                port,
-                f"a port that is free on {host} (this one is {why}); 0 takes any free one: --set web.port=0,"
-                ' or make demo ARGS="--set web.port=0"',
-            ) from error
-        raise ConfigError(
-            "web.host", host, "an address or a name of this machine, such as 127.0.0.1, or 0.0.0.0 for all"
-        ) from error
+        daemon = _Daemon(config, table, devices, web, robot, pace_s, asked)
+        asyncio.run(daemon.run())
+        return daemon.again
 
 
 def trace_keeper(config: Config, devices: Devices, stored: StoredCalibration | None = None) -> TraceKeeper:
@@ -127,21 +115,13 @@ def recorder(path: Path, devices: Devices, table: LiveTable) -> TraceWriter:
     )
 
 
-class _Server(uvicorn.Server):
-    """Leaves the signals to the daemon."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 class _Daemon:
     def __init__(
         self,
         config: Config,
         table: LiveTable,
         devices: Devices,
-        listening: socket.socket,
+        web: WebServer,
         robot: Sequence[Point] | None,
         pace_s: float,
         asked: str,
@@ -149,18 +129,17 @@ class _Daemon:
         self.config = config
         self.table = table
         self.devices = devices
-        self.listening = listening
+        self.web = web
         self.robot = robot
         self.pace_s = pace_s
         self.asked = asked
         self.began = self.scanned_s = time.monotonic()
         self.rate = FrameRate()
         self.stop = asyncio.Event()
+        self.again = False
         self.scan: ScanThread | None = None
         self.failure: BaseException | None = None
         self.told = ""
-        web = config.web
-        self.connections = Connections(web.followers + PAGES, web.connections_of_one)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -182,29 +161,18 @@ class _Daemon:
         table.device_faults = self.faults
         table.more_health = self.health
         self.scan = ScanThread(self.devices.scanner, loop, self.scanned)
-        server = _Server(
-            uvicorn.Config(
-                create_app(
-                    table,
-                    pin=self.config.web.arbiter_pin,
-                    orders=self.config.web.console != "off",
-                    sensed=table.view.channel,
-                    address=self.config.records.address,
-                ),
-                log_level="warning",
-                lifespan="off",
-                access_log=False,
-                server_header=False,
-                http=bounded(self.connections),
-                ws="none",
-                h11_max_incomplete_event_size=HEAD_LIMIT,
-                timeout_keep_alive=KEEP_ALIVE_S,
-                proxy_headers=False,  # who is local must not be a header's word
-                timeout_graceful_shutdown=LEAVE_S,
-            )
+        web = self.web
+        app = create_app(
+            table,
+            signing=web.access.signing,
+            tls=web.tls,
+            orders=self.config.web.console != "off",
+            sensed=table.view.channel,
+            address=self.config.records.address,
+            restart=self.restart,
         )
         tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns(), self.play())]
-        serving = asyncio.create_task(server.serve(sockets=[self.listening]))
+        serving = asyncio.create_task(web.serve(app))
         self.scan.start()
         table.start()
         gc.collect()
@@ -219,7 +187,7 @@ class _Daemon:
             *([table.sim.channel] if table.sim else []),
         ):
             channel.close()
-        server.should_exit = True
+        web.stop()
         await serving
         self.scan.close()
         if self.failure is None:
@@ -234,6 +202,11 @@ class _Daemon:
                 with contextlib.suppress(RecordError):
                     table.keeper.save_now("crash")
             raise self.failure
+
+    def restart(self) -> None:
+        """End in order and begin anew with the same configuration and sockets: devices are opened again."""
+        self.again = True
+        self.stop.set()
 
     def turned(self) -> bool:
         """Whether Black sits at the far side of the sensor plane."""
@@ -257,13 +230,13 @@ class _Daemon:
             self.stop.set()
 
     def announce(self) -> None:
-        host, port = self.listening.getsockname()[:2]
-        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
-        address = f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+        address, secure = self.web.address, self.web.secure_address
         print(f"live board       {address}/", flush=True)  # noqa: T201
         if self.table.sim is not None:
-            print(f"simulated table  {address}/table", flush=True)  # noqa: T201
-        print(f"arbiter          {address}/arbiter", flush=True)  # noqa: T201
+            print(f"simulated table  {secure}/table", flush=True)  # noqa: T201
+        print(f"arbiter          {secure}/arbiter", flush=True)  # noqa: T201
+        for line in self.web.told():
+            print(line, flush=True)  # noqa: T201
         print(f"journal          {self.table.journal.path}", flush=True)  # noqa: T201
         if self.table.restored:
             print("the last game goes on; the clocks stand until they are resumed", flush=True)  # noqa: T201

@@ -1,29 +1,37 @@
-"""The door to the arbiter's side: who may enter, and the routes by which one signs in and out.
+"""The door to the arbiter's side: who may enter in which role, and the routes by which one signs in and out.
 
-It opens for this machine only, or with a PIN for whoever has signed in with it, on this machine too, since a
-kiosk or a proxy may run there.
+Without a PIN it opens on this machine only, for everything. With one it opens for whoever has signed in, on
+this machine too, since a kiosk or a proxy may run there. A board that has TLS shows this side in the clear to
+nobody but its own machine.
 """
 
 import ipaddress
 import time
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from firmware_host.service.http_body import json_answer, json_body
+from firmware_host.service.pins import Role
 from firmware_host.service.sign_in import SECOND, SESSION_NS, NotSignedIn, SignIn
+from firmware_host.service.sse import Followed, stream
 from firmware_host.service.web_files import Handler, file_page
-
-Role = Literal["arbiter", "operator"]
 
 ARBITER: Final[frozenset[Role]] = frozenset({"arbiter"})
 STAFF: Final[frozenset[Role]] = frozenset({"arbiter", "operator"})
 """The arbiter decides the game; an operator looks after the devices, and the arbiter may do that too."""
+
+
+class Tls(NamedTuple):
+    """The port at which the board speaks TLS, and the SHA-256 of its certificate, `AA:BB:..`."""
+
+    port: int
+    fingerprint: str
 
 
 class Guarded(Route):
@@ -38,16 +46,22 @@ class Door:
     """Who may enter the arbiter's side."""
 
     def __init__(
-        self, pin: str, files: dict[str, bytes], monotonic_ns: Callable[[], int] = time.monotonic_ns
+        self,
+        signing: SignIn,
+        files: dict[str, bytes],
+        monotonic_ns: Callable[[], int] = time.monotonic_ns,
+        tls: Callable[[], Tls | None] = lambda: None,
     ) -> None:
-        self.signing = SignIn(pin) if pin else None
+        """`tls`: what holds now, since a certificate is renewed; None: the board has none."""
+        self.signing = signing
         self.now_ns = monotonic_ns
         self.files = files
+        self.tls = tls
 
     def routes(self) -> list[Route]:
         """The door itself."""
         return [
-            Route("/arbiter/sign-in", self.door_state),
+            Route("/arbiter/sign-in", self.state),
             Route("/arbiter/sign-in", self.sign_in, methods=["POST"]),
             self.post("/arbiter/sign-out", self.sign_out, STAFF),
         ]
@@ -57,10 +71,13 @@ class Door:
         handler = file_page(self.files, f"web/{name}")
 
         async def guarded(request: Request) -> Response:
-            if self.may_enter(request) or "text/html" not in request.headers.get("accept", ""):
-                self.check(request)
-                return await handler(request)
-            return self.door()
+            if "text/html" in request.headers.get("accept", ""):
+                if self.must_be_secret(request):
+                    return self.redirect(request)
+                if self.role_of(request) not in roles:
+                    return self.closed(request)
+            self.check(request, roles)
+            return await handler(request)
 
         return Guarded(path, guarded, roles, "GET")
 
@@ -68,10 +85,18 @@ class Door:
         """What these roles alone may read."""
 
         async def guarded(request: Request) -> Response:
-            self.check(request)
+            self.check(request, roles)
             return await handler(request)
 
         return Guarded(path, guarded, roles, "GET")
+
+    def stream(self, path: str, channel: Followed, roles: frozenset[Role]) -> Guarded:
+        """What these roles alone may follow, for as long as they may."""
+
+        async def events(request: Request) -> Response:
+            return stream(channel, request, lambda: self.role_of(request) in roles)
+
+        return self.get(path, events, roles)
 
     def post(self, path: str, handler: Handler, roles: frozenset[Role]) -> Guarded:
         """What these roles alone may do, and only from this server's own pages."""
@@ -79,80 +104,145 @@ class Door:
         async def guarded(request: Request) -> Response:
             if not is_same_origin(request):
                 raise HTTPException(403, f"{request.url.path} takes orders only from the board's own pages")
-            self.check(request)
+            self.check(request, roles)
             return await handler(request)
 
         return Guarded(path, guarded, roles, "POST")
 
-    def check(self, request: Request) -> None:
-        """Raise HTTPException, which says how to come in, for who may not enter."""
-        if self.may_enter(request):
+    def check(self, request: Request, roles: frozenset[Role]) -> None:
+        """Raise HTTPException, in one sentence, for who is none of these."""
+        path = request.url.path
+        if self.must_be_secret(request):
+            raise HTTPException(403, f"{path} answers only over TLS: {self.secret_url(request)}")
+        role = self.role_of(request)
+        if role in roles:
             return
-        if self.signing is not None:
+        whose = " or the ".join(sorted(roles))
+        if role is not None:
+            raise HTTPException(403, f"{path} is for the {whose}; you are signed in as the {role}")
+        if self.signing.pins.locked:
             raise HTTPException(
-                401,
-                f"{request.url.path} is the arbiter's: sign in with the PIN",
-                {"WWW-Authenticate": "PIN"},
+                401, f"{path} is for the {whose}: sign in with the PIN", {"WWW-Authenticate": "PIN"}
             )
         raise HTTPException(
             403,
-            f"{request.url.path} answers only to the machine of the board itself;"
-            " with web.arbiter_pin set it answers to whoever has the PIN",
+            f"{path} answers only to the machine of the board itself;"
+            " with a PIN (renju-board pin) it answers to whoever has it",
         )
 
-    def may_enter(self, request: Request) -> bool:
-        """Whether a request comes from the arbiter's side."""
-        if self.signing is None:
-            return is_local(request)
-        return self.signing.knows(request.cookies.get(_cookie(request), ""), self.now_ns())
+    def role_of(self, request: Request) -> Role | None:
+        """As whom a request comes; None for who has not come through the door."""
+        if not self.signing.pins.locked:
+            return "arbiter" if is_local(request) else None
+        return self.signing.role(request.cookies.get(_cookie(request), ""), self.now_ns())
 
-    def door(self) -> Response:
+    def must_be_secret(self, request: Request) -> bool:
+        """Whether a request comes over a network in the clear although the board has TLS."""
+        return self.tls() is not None and _is_clear(request)
+
+    def secret_url(self, request: Request) -> str:
+        """The same address over TLS."""
+        tls, host = self.tls(), _host(request)
+        if tls is None or not host:
+            raise HTTPException(400, "the request names no host")
+        shown = f"[{host}]" if ":" in host else host
+        return str(request.url.replace(scheme="https", netloc=f"{shown}:{tls.port}"))
+
+    def redirect(self, request: Request) -> Response:
+        """To the same page over TLS."""
+        return RedirectResponse(self.secret_url(request), 307, {"Cache-Control": "no-store"})
+
+    def closed(self, request: Request) -> Response:
         """The page for who may not enter: the field for the PIN, or how to set one."""
-        name, status = ("sign-in", 401) if self.signing is not None else ("closed", 403)
+        name = "sign-in" if self.signing.pins.locked else "closed"
+        status = 401 if self.signing.pins.locked and self.role_of(request) is None else 403
         headers = {"Cache-Control": "no-store"} | ({"WWW-Authenticate": "PIN"} if status == 401 else {})
         return Response(self.files[f"web/{name}.html"], status, headers, media_type="text/html")
 
-    async def door_state(self, _: Request) -> Response:
-        """Whether a PIN is asked for."""
-        return json_answer({"pin": self.signing is not None})
+    async def state(self, request: Request) -> Response:
+        """What a page must know of the door.
+
+        `pin`: one is asked for; `role`: of who asks; `clear`: over a network without TLS; `fingerprint`.
+        """
+        tls = self.tls()
+        return json_answer(
+            {
+                "pin": self.signing.pins.locked,
+                "role": self.role_of(request),
+                "clear": _is_clear(request),
+                "fingerprint": tls.fingerprint if tls and request.url.scheme == "https" else None,
+            }
+        )
 
     async def sign_in(self, request: Request) -> Response:
         """A PIN comes in, a session goes out as a cookie that no script can read."""
         if not is_same_origin(request):
             raise HTTPException(403, f"{request.url.path} takes a PIN only from the board's own pages")
-        if self.signing is None:
+        if self.must_be_secret(request):
+            raise HTTPException(403, f"a PIN is taken only over TLS: {self.secret_url(request)}")
+        if not self.signing.pins.locked:
             raise HTTPException(
-                404, "no PIN is set (web.arbiter_pin); the arbiter's page is on the board's machine"
+                404, "no PIN is set (renju-board pin); the arbiter's page is on the board's machine"
             )
         given = (await json_body(request)).get("pin")
         if not isinstance(given, str):
-            raise HTTPException(400, 'the PIN is a text: {"pin": "4711"}')
+            raise HTTPException(400, 'the PIN is a text: {"pin": "48217735"}')
+        here = is_local(request)
         try:
-            token = self.signing.sign_in(given, self.now_ns())
+            token, role = await self.signing.sign_in(given, _address(request), self.now_ns(), here=here)
         except NotSignedIn as error:
             waiting = {"Retry-After": str(error.wait_s)} if error.wait_s else {}
             return json_answer(
                 {"error": str(error), "wait_s": error.wait_s}, 429 if waiting else 401, waiting
             )
-        answer = json_answer({"done": True})
-        answer.set_cookie(
-            _cookie(request), token, max_age=SESSION_NS // SECOND, path="/", httponly=True, samesite="strict"
-        )
+        answer = json_answer({"done": True, "role": role})
+        answer.set_cookie(_cookie(request), token, max_age=SESSION_NS // SECOND, **_cookie_kind(request))
         return answer
 
     async def sign_out(self, request: Request) -> Response:
         """End the session of this browser."""
-        if self.signing is not None:
-            self.signing.sign_out(request.cookies.get(_cookie(request), ""))
+        await self.signing.sign_out(request.cookies.get(_cookie(request), ""), self.now_ns())
         answer = json_answer({"done": True})
-        answer.delete_cookie(_cookie(request), path="/", httponly=True, samesite="strict")
+        answer.delete_cookie(_cookie(request), **_cookie_kind(request))
         return answer
 
 
 def _cookie(request: Request) -> str:
-    """The name of the session's cookie: browsers keep cookies by host, and a host may have several tables."""
+    """The name of the session's cookie: browsers keep cookies by host, and a host may have several tables.
+
+    A name with `__Host-` cannot be set by a page in the clear. Source: RFC 6265bis, 4.1.3.2.
+    """
     server = request.scope.get("server")
-    return f"arbiter-{server[1] if server else 0}"
+    prefix = "__Host-" if request.url.scheme == "https" else ""
+    return f"{prefix}arbiter-{server[1] if server else 0}"
+
+
+def _cookie_kind(request: Request) -> dict[str, Any]:
+    return {
+        "path": "/",
+        "httponly": True,
+        "samesite": "strict",
+        "secure": request.url.scheme == "https",
+    }
+
+
+def _is_clear(request: Request) -> bool:
+    """Whether somebody between the client and this machine could read along."""
+    return request.url.scheme != "https" and not is_local(request)
+
+
+def _address(request: Request) -> str:
+    """Who tries PINs: an address of IPv4, or the network of one of IPv6, which has any number of them."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def is_local(request: Request) -> bool:
@@ -163,7 +253,7 @@ def is_local(request: Request) -> bool:
     """
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
-    return request.client is not None and _is_loopback(request.client.host) and _is_loopback(_host(request))
+    return request.client is not None and is_loopback(request.client.host) and is_loopback(_host(request))
 
 
 def _host(request: Request) -> str:
@@ -173,7 +263,8 @@ def _host(request: Request) -> str:
         return ""
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address, or the name `localhost`, is this machine's own."""
     if host == "localhost":
         return True
     try:

@@ -40,6 +40,31 @@ def replace_file(path: Path, data: bytes) -> Path:
     return replace_files(path.parent, [(path.name, data)])[0]
 
 
+def replace_private(path: Path, data: bytes) -> None:
+    """`replace_file` for what its owner alone may read: mode 0600 from the first byte on.
+
+    The owner is the folder's when root writes: a secret that the daemon's user cannot read is none to it.
+    """
+    new = _beside(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+        new.unlink(missing_ok=True)
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            if os.geteuid() == 0:
+                folder = path.parent.stat()
+                os.fchown(file.fileno(), folder.st_uid, folder.st_gid)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+        sync(path.parent)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        raise RecordError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
 def remove_file(path: Path) -> None:
     """Remove a file if it is there; raises RecordError."""
     try:

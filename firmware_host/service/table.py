@@ -515,6 +515,10 @@ class LiveTable:
         sentence = self.journal.state.sentence
         return [*self.device_faults(), *([sentence] if sentence else [])]
 
+    def masked(self) -> list[str]:
+        """The points whose sensors are left out."""
+        return [NAMES[p] for p in sorted(self.live.pipeline.watcher.masked)]
+
     def health(self) -> dict[str, Any]:
         """How the parts are, for everybody."""
         faults = self._public_faults()

@@ -16,14 +16,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from firmware_host.errors import BoardError
-from firmware_host.service.door import ARBITER, Door
+from firmware_host.service.device_pages import device_routes
+from firmware_host.service.door import ARBITER, Door, Tls
 from firmware_host.service.http_body import json_answer, json_body, tagged_answer
 from firmware_host.service.new_game_pages import OFFICIALS, NewGamePages
 from firmware_host.service.new_game_pages import Table as NewGameTable
+from firmware_host.service.pins import Pins
 from firmware_host.service.qr_page import QrPage
 from firmware_host.service.sensor_pages import sensor_routes
 from firmware_host.service.sheet_pages import TYPES as SHEETS
 from firmware_host.service.sheet_pages import Records, SheetPages
+from firmware_host.service.sign_in import SignIn
 from firmware_host.service.sse import Channel, Followed, stream
 from firmware_host.service.web_app import assemble
 from firmware_host.service.web_files import file_page, file_routes, read_files
@@ -73,6 +76,9 @@ class Table(NewGameTable, Protocol):
     def health(self) -> dict[str, Any]:
         """How the parts are, ready for JSON; `status` is `ok` or `degraded`."""
 
+    def masked(self) -> list[str]:
+        """The points whose sensors are left out."""
+
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         """Obey an order of the vocabulary and give its rulings as `wire` objects; raises BoardError."""
 
@@ -80,20 +86,23 @@ class Table(NewGameTable, Protocol):
 def create_app(
     table: Table,
     *,
-    pin: str = "",
+    signing: SignIn | None = None,
     orders: bool = True,
     sensed: Channel | None = None,
     address: str = "",
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
+    tls: Callable[[], Tls | None] = lambda: None,
+    restart: Callable[[], None] | None = None,
 ) -> Starlette:
     """The application for one table.
 
-    `pin`: what opens the arbiter's side; empty: it answers this machine alone. `orders`: takes any at all.
+    `signing`: what opens the arbiter's side; without a PIN it answers this machine alone. `tls`: the board's
+    TLS as it is now. `orders`: takes any at all.
     `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
-    score sheet and in its QR code.
+    score sheet and in its QR code. `restart`: begins the daemon anew.
     """
     files = read_files()
-    door = Door(pin, files, monotonic_ns)
+    door = Door(signing or SignIn(Pins()), files, monotonic_ns, tls)
     web = _Web(table, door, orders)
     sheets = SheetPages(table, address)
     routes = [
@@ -107,7 +116,7 @@ def create_app(
         Route("/qr.svg", QrPage(address).code),
         Route("/health", web.health),
         door.page("/arbiter", "arbiter.html", ARBITER),
-        door.get("/arbiter/events", web.arbiter_events, ARBITER),
+        door.stream("/arbiter/events", table.arbiter, ARBITER),
         door.get("/arbiter.json", web.arbiter, ARBITER),
         door.page("/arbiter/sheet", "sheet.html", ARBITER),
         *(door.get(f"/arbiter/sheet.{form}", sheets.arbiter, ARBITER) for form in SHEETS),
@@ -117,11 +126,11 @@ def create_app(
     if table.sim is not None:
         routes += [
             door.page("/table", "table.html", ARBITER),
-            door.get("/sim/events", web.sim_events, ARBITER),
+            door.stream("/sim/events", table.sim.channel, ARBITER),
             door.post("/sim/hand", web.hand, ARBITER),
         ]
     if sensed is not None:
-        routes += sensor_routes(door, sensed)
+        routes += [*sensor_routes(door, sensed), *device_routes(door, table, orders=orders, restart=restart)]
     return assemble(routes)
 
 
@@ -135,15 +144,6 @@ class _Web:
 
     async def events(self, request: Request) -> Response:
         return stream(self.table.public, request)
-
-    async def arbiter_events(self, request: Request) -> Response:
-        return stream(self.table.arbiter, request, lambda: self.door.may_enter(request))
-
-    async def sim_events(self, request: Request) -> Response:
-        sim = self.table.sim
-        if sim is None:
-            raise HTTPException(404, "this board has no simulated table")
-        return stream(sim.channel, request)
 
     async def game(self, request: Request) -> Response:
         return tagged_answer(request, *self.table.public.body())

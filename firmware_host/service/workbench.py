@@ -6,21 +6,23 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from time import monotonic_ns
 from typing import Final, NamedTuple
 
 import click
 import msgspec
 
 from firmware_host.errors import BoardError, RecordError
+from firmware_host.service.access import access_of
 from firmware_host.service.calibrate import calibrate, keep
 from firmware_host.service.check import Check, is_simulated, only
 from firmware_host.service.check_page import CheckPage
 from firmware_host.service.check_screen import Screen
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.daemon import listen
 from firmware_host.service.maker import Maker, Nobody, Person, SimulatedMaker
 from firmware_host.service.sensor_bench import REAL_TIME, BoardView, SensorBench, Time, VirtualTime
 from firmware_host.service.wall_clock import wall_ns, wall_text
+from firmware_host.service.web_server import listen
 from hw.devices import open_devices
 
 REPORT: Final = "check"
@@ -45,10 +47,13 @@ def bench(config: Config, *, questions: bool, page: bool) -> Iterator[Bench]:
         stack.callback(screen.pause)
         if page:
             listening = stack.enter_context(listen(config.web.host, config.web.port))
-            served = CheckPage(listening, config.web.arbiter_pin)
+            access = access_of(config, listening.getsockname()[0], monotonic_ns())
+            served = CheckPage(listening, access.signing)
             stack.callback(served.close)
             shown.append(served.show)
             screen.say(f"sensors          {served.address}")
+            for line in access.told:
+                screen.say(line)
         time = REAL_TIME
         maker: Maker = Nobody(screen.say)
         if is_simulated(config):

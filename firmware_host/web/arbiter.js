@@ -4,6 +4,7 @@
 import { Board, pointMm, svg } from "/web/board.js";
 import { Clocks, formatSeconds } from "/web/clocks.js";
 import { Desk, parseMs, written } from "/web/desk.js";
+import { watchDoor } from "/web/door.js";
 import { follow, post } from "/web/feed.js";
 import { has, language, languageChoice, speak, t } from "/web/i18n.js";
 import { claimText, decisionText, remedyText, sentence } from "/web/remarks.js";
@@ -19,6 +20,7 @@ await speak();
 const board = new Board(at("#board"), t("board"));
 const chosen = board.overlay(svg("circle", { class: "chosen", r: 13.5 }));
 const times = { black: "", white: "" };
+const showDoor = watchDoor(at("#door"), at("#sign-out"));
 const desk = new Desk(at("#groups"), give);
 let game = null;
 let busy = false;
@@ -41,6 +43,7 @@ follow("/arbiter/events", "arbiter", (given) => {
   askAgain();
 });
 languageChoice(at("#languages"), () => {
+  showDoor();
   showOfficials();
   desk.build();
   if (game) {
@@ -50,11 +53,6 @@ languageChoice(at("#languages"), () => {
 });
 showOfficials();
 at("#by").addEventListener("change", () => keep("official", at("#by").value));
-fetch("/arbiter/sign-in").then((answer) => answer.json()).then(({ pin }) => (at("#sign-out").hidden = !pin), () => {});
-at("#sign-out").addEventListener("click", async () => {
-  await post("/arbiter/sign-out", {}).catch(() => {});
-  location.reload();
-});
 at("#board").addEventListener("click", (event) => {
   const point = board.nearest(board.place(event));
   if (!point) return;

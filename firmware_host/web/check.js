@@ -1,6 +1,7 @@
 // What the 225 sensors read, point by point: a stone as large as its reading, and what was found.
 
 import { Board, SIZE, STONE_MM, pointMm, pointName, svg } from "/web/board.js";
+import { Devices } from "/web/devices.js";
 import { follow } from "/web/feed.js";
 import { has, languageChoice, speak, t } from "/web/i18n.js";
 
@@ -14,6 +15,7 @@ await speak();
 const board = new Board(at("#board"), t("check.board"));
 let view = null;
 let chosen = null;
+const devices = new Devices(at("#devices"), at("footer"));
 
 const cells = POINTS.map((name) => {
   const { x, y } = pointMm(name);
@@ -31,9 +33,13 @@ follow("/check/events", "check", (given) => {
   at("#link").textContent = up ? "" : t("link.lost");
   document.body.classList.toggle("unlinked", !up);
 });
-languageChoice(at("#languages"), () => view?.readings && show());
+languageChoice(at("#languages"), () => {
+  devices.show();
+  if (view?.readings) show();
+});
 board.root.addEventListener("click", (event) => {
   chosen = board.nearest(board.place(event));
+  devices.show(chosen);
   if (view?.readings) show();
 });
 

@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from firmware_host.board import NAMES, parse_moves, parse_point
 from firmware_host.errors import BoardError
 from firmware_host.referee.phases import ORDERS
+from firmware_host.service.pins import Pins
+from firmware_host.service.sign_in import SignIn
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 
@@ -91,8 +93,9 @@ def desk(phase: str) -> dict[str, Any]:
 class Stage:
     """A table that shows what a test wants and remembers what it was told. Calls may come from any thread."""
 
-    def __init__(self, pin: str = "") -> None:
+    def __init__(self, pin: str = "", operator_pin: str = "") -> None:
         self.pin = pin
+        self.operator_pin = operator_pin
         self.public = Channel("game", lambda: self.game)
         self.arbiter = Channel("arbiter", lambda: {**self.game, **desk(self.game["phase"]), **self.secret})
         self.channel = Channel("sim", self.state, keep=1)
@@ -119,7 +122,10 @@ class Stage:
         return self
 
     def health(self) -> dict[str, Any]:
-        return {"status": "ok"}
+        return {"status": "ok", "faults": []}
+
+    def masked(self) -> list[str]:
+        return list(self.secret["masked"])
 
     def state(self) -> dict[str, Any]:
         return {
@@ -176,7 +182,14 @@ class Stage:
         """Serve the pages from a thread of its own."""
         self.port = listening.getsockname()[1]
         config = uvicorn.Config(
-            create_app(self, pin=self.pin, sensed=self.sensed), log_level="warning", lifespan="off"
+            create_app(
+                self,
+                signing=SignIn(Pins({"arbiter": self.pin, "operator": self.operator_pin})),
+                sensed=self.sensed,
+                restart=lambda: self.done.append({"do": "restart"}),
+            ),
+            log_level="warning",
+            lifespan="off",
         )
         self._server = uvicorn.Server(config)
         thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]})
@@ -200,7 +213,7 @@ def new_game() -> Callable[..., dict[str, Any]]:
 
 
 @pytest.fixture
-def new_stage() -> Callable[[str], Stage]:
+def new_stage() -> Callable[..., Stage]:
     """`Stage`, for tests that need one of their own: behind a PIN."""
     return Stage
 

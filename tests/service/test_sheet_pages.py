@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from firmware_host.record.game import GameRecord
 from firmware_host.service import sheet_pages
 from firmware_host.service.pdf import Pdf
+from firmware_host.service.pins import Pins
 from firmware_host.service.sheet_pages import Records
+from firmware_host.service.sign_in import SignIn
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 from tests.record.sample_sheets import HASH, record
@@ -52,7 +54,9 @@ async def browser(table: Table, client: str = "127.0.0.1") -> AsyncIterator[http
 
 async def with_pin_unsaid(way: str, path: str) -> httpx.Response:
     """On the board's own machine, where a PIN is asked for too."""
-    transport = httpx.ASGITransport(create_app(Table(), pin="4711"), client=("127.0.0.1", 50000))
+    transport = httpx.ASGITransport(
+        create_app(Table(), signing=SignIn(Pins({"arbiter": "4711"}))), client=("127.0.0.1", 50000)
+    )
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as session:
         return await session.request(way, path)
 

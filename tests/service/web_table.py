@@ -35,10 +35,14 @@ class Table:
         self.public = Channel("game", lambda: {"moves": ["H8"]})
         self.arbiter = Channel("arbiter", lambda: {"moves": ["H8"], "claimable": ["double-three"]})
         self.sim = sim
+        self.rulings = [{"ruling": "started"}]
         self.done: list[dict[str, Any]] = []
 
     def health(self) -> dict[str, Any]:
         return {"status": "ok"}
+
+    def masked(self) -> list[str]:
+        return ["C4"]
 
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         if given.get("do") == "dance":
@@ -47,7 +51,7 @@ class Table:
             raise ZeroDivisionError
         self.done.append(given)
         self.public.publish()
-        return [{"ruling": "started"}]
+        return self.rulings
 
 
 def ask(
