@@ -76,6 +76,7 @@ function showMarks() {
   const faulty = new Set(view.findings.filter(({ fails }) => fails).flatMap(pointsOf));
   board.over.replaceChildren(
     ...(view.step === "sweep" ? POINTS.filter((_, i) => !seen.has(i)).map((name) => ring(name, "unseen", 6)) : []),
+    ...devices.masked.map((name) => ring(name, "unseen")),
     ...[...faulty].map((name) => ring(name, "fault")),
     ...(view.asked ? [ring(view.asked, "here")] : []),
     ...(chosen ? [ring(chosen, "chosen", STONE_MM / 2 + 1.6)] : []),

@@ -13,10 +13,16 @@ export class Devices {
     this.point = null;
     this.known = null;
     this.showDoor = watchDoor(link.querySelector("#door"), link.querySelector("#sign-out"));
-    this.at("#mask").addEventListener("click", () => this.order("mask", this.point));
+    this.mask = document.querySelector("#mask");
+    this.mask.addEventListener("click", () => this.order("mask", this.point));
     this.at("#restart").addEventListener("click", () => this.restart());
     this.look();
     setInterval(() => document.hidden || this.look(), LOOK_MS);
+  }
+
+  /** The points whose sensors are left out. */
+  get masked() {
+    return this.known?.masked ?? [];
   }
 
   at(selector) {
@@ -41,8 +47,8 @@ export class Devices {
     const told = health.faults?.length ? health.faults : [t("devices.ok")];
     this.fill("#parts", told.map((words) => [words]));
     this.fill("#masked", masked.map((name) => [name, may.includes("unmask") && this.unmask(name)]));
-    this.at("#mask").hidden = !point || !may.includes("mask") || masked.includes(point);
-    this.at("#mask").textContent = t("devices.mask", { point });
+    this.mask.hidden = !point || !may.includes("mask") || masked.includes(point);
+    this.mask.textContent = t("devices.mask", { point });
     this.at("#how").hidden = !may.includes("mask") || Boolean(point) || masked.length > 0;
     this.at("#restart").hidden = !may.includes("restart");
   }
