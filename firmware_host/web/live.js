@@ -7,7 +7,7 @@ import { language, languageChoice, speak, t } from "/web/i18n.js";
 import { MoveList } from "/web/moves.js";
 import { panelClocks, showPlayers } from "/web/players.js";
 import { lineAt, parseNumbers, Replay, steer, stonesAt } from "/web/replay.js";
-import { sharing } from "/web/share.js";
+import { pageCode, sharing } from "/web/share.js";
 import { findings, findingText, moveText, openingText, pointText, resultTexts, termsText } from "/web/words.js";
 
 const CHOICES = ["all", "last10", "last5", "last1", "none"];
@@ -35,7 +35,7 @@ follow("/events", "game", (given) => {
   showLink();
 });
 steer(replay, at("#board"));
-sharing(at("#share"), at("#sharing"), () => viewQuery());
+sharing(at("#share"), at("#sharing"), () => viewQuery(["qr"]));
 languageChoice(at("#languages"), () => {
   showNumbers();
   if (game) show();
@@ -51,6 +51,7 @@ at("#numbers").addEventListener("change", (event) => {
 });
 addEventListener("resize", () => game && list.show(game, replay.shown));
 showNumbers();
+if (asked.get("qr") === "1") showCode();
 
 function show() {
   keepView();
@@ -67,7 +68,7 @@ function showBoard() {
   const stones = stonesAt(game, shown, numbers);
   if (shownBefore !== null && shown === shownBefore + 1) stones.filter((each) => each.last).forEach((each) => (each.arrives = true));
   shownBefore = shown;
-  const here = findings(game).filter(({ n, point }) => n === shown && point && (!replay.live || game.result));
+  const here = findings(game).filter(({ n, point }) => n === shown && point);
   board.show({ stones, line: lineAt(game, shown), marks: here.map(({ point }) => point) });
   const where = game.moves.slice(0, shown).filter((move) => move.point).map((move) => `${move.n} ${move.point}`).join(", ");
   board.root.setAttribute("aria-label", where ? `${t("board")}: ${where}` : t("board"));
@@ -85,7 +86,7 @@ function showCourse() {
   at("#notes").replaceChildren(...notes.map((finding) => {
     const item = document.createElement("li");
     const elsewhere = finding.point !== game.moves[shown - 1]?.point && finding.point;
-    item.textContent = live ? findingText(finding) : [elsewhere, finding.what].filter(Boolean).join(" · ");
+    item.textContent = finding.n === shown ? [elsewhere, finding.what].filter(Boolean).join(" · ") : findingText(finding);
     return item;
   }));
   const late = game.delay_s ? t("live.delay", { time: formatSeconds(game.delay_s) }) : "";
@@ -119,6 +120,15 @@ function showReplay() {
   document.body.classList.toggle("back", !live);
 }
 
+/** The code of the page in sight of a hall, where nobody can press anything. */
+async function showCode() {
+  const { picture } = await pageCode();
+  if (!picture) return;
+  picture.classList.add("code");
+  at("#white .time").append(picture);
+  document.body.classList.add("with-code");
+}
+
 function heading() {
   const parts = [game.event, game.round ? t("round", { n: game.round }) : "", game.table ? t("table", { n: game.table }) : ""];
   return parts.filter(Boolean).join(" · ");
@@ -132,9 +142,10 @@ function showNumbers() {
   }));
 }
 
-/** What is looked at, as the query of an address. */
-function viewQuery() {
+/** What is looked at, as the query of an address, without what concerns this screen alone. */
+function viewQuery(without = []) {
   const view = new URLSearchParams(location.search);
+  for (const name of without) view.delete(name);
   const keep = (name, value) => (value === null ? view.delete(name) : view.set(name, value));
   keep("numbers", numbers === "all" ? null : numbers);
   keep("move", replay.live ? null : replay.shown);

@@ -13,13 +13,12 @@ export function sharing(button, dialog, view) {
   button.addEventListener("click", async () => {
     dialog.showModal();
     tell("");
-    const { picture, address } = await code();
+    const { picture, address } = await pageCode();
     const page = new URL(address);
     for (const [name, value] of new URLSearchParams(view())) page.searchParams.set(name, value);
     link = page.href;
     at("#page").textContent = link;
     at("#qr").replaceChildren(...(picture ? [picture] : []));
-    picture?.setAttribute("aria-label", t("share.qr", { address }));
     if (HERE_ONLY.test(page.hostname)) tell(t("share.local"));
   });
   at("#send").hidden = !navigator.share;
@@ -30,7 +29,7 @@ export function sharing(button, dialog, view) {
 }
 
 /** The server's picture of the page's address, and that address; without a picture the address of this window. */
-async function code() {
+export async function pageCode() {
   const here = { picture: null, address: location.origin + location.pathname };
   const answer = await fetch("/qr.svg").catch(() => null);
   if (!answer?.ok) return here;
@@ -38,6 +37,7 @@ async function code() {
   const address = picture.querySelector("title")?.textContent;
   if (!/^https?:\/\//.test(address)) return here;
   picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", t("share.qr", { address }));
   return { picture: document.adoptNode(picture), address };
 }
 

@@ -289,3 +289,23 @@ def test_a_delay_is_said_and_the_language_of_an_address_is_changed_with_the_read
     page.get_by_role("button", name="English").click()
     page.wait_for_url("**/?lang=en")
     expect(page.locator("#terms")).to_have_text(re.compile("Shown 05:00 late$"))
+
+
+def test_a_hall_screen_has_the_code_beside_its_clocks_and_does_not_pass_that_on(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    shown = new_game("h8")
+    shown["clock"]["white"]["remaining_ms"] = 2 * 3_600_000
+    stage.game = shown
+    page = visit("/?qr=1&numbers=none", width=1280, height=720)
+    home = f"http://127.0.0.1:{stage.port}/"
+    code = page.locator("#white").get_by_role("img", name=f"QR code of {home}")
+    expect(code).to_be_visible()
+    expect(page.locator("#white time")).to_have_text("2:00:00")
+    time, picture = page.locator("#white time").bounding_box(), code.bounding_box()
+    assert time is not None
+    assert picture is not None
+    assert time["x"] + time["width"] <= picture["x"]
+    assert picture["width"] > 100
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator("#page")).to_have_text(home + "?numbers=none")
