@@ -89,7 +89,10 @@ def games_of_files(paths: Sequence[str], complain: Complain, done: Done) -> list
 
 
 def games_of_journal(path: Path, audience: Audience, complain: Complain, done: Done) -> list[Source]:
-    """The games of a journal; what of it cannot be read is told in one sentence, and the rest goes on."""
+    """The games of a journal; what of it cannot be read is told in one sentence, and the rest goes on.
+
+    A game in which nothing was played, and whose place another one took, is none of the event's.
+    """
     sources: list[Source] = []
     try:
         with JournalReader.open(path) as reader:
@@ -97,7 +100,8 @@ def games_of_journal(path: Path, audience: Audience, complain: Complain, done: D
             for n, game in enumerate(games, 1):
                 try:
                     (source,) = from_journal(reader, [game], audience)
-                    sources.append(source._replace(name=f"{path.name}, {source.name}"))
+                    if n == len(games) or source.record.moves or source.record.result is not None:
+                        sources.append(source._replace(name=f"{path.name}, {source.name}"))
                 except RecordError as error:
                     complain(str(error))
                 done(str(path), n, len(games))

@@ -43,7 +43,7 @@ class Table(Protocol):
 
     @property
     def busy(self) -> str:
-        """What is in the way of a new game: `running`, `adjourned`; empty when nothing is."""
+        """What is in the way of a new game: `running`, `untouched`, `adjourned`; empty when nothing is."""
 
     @property
     def lying(self) -> int:
@@ -75,8 +75,6 @@ class NewGamePages:
         return json_answer(
             {
                 "values": texts_of(table.asked),
-                "busy": table.busy,
-                "stones": table.lying,
                 **FORM,
                 **self._told({}),
             }
@@ -90,9 +88,10 @@ class NewGamePages:
         if given.get("exchange") is True:
             values = exchanged({**texts_of(self._table.asked), **values})
             traded = {"values": values}
-        return json_answer({**traded, "busy": self._table.busy, **self._told(values)})
+        return json_answer({**traded, **self._told(values)})
 
     def _told(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What is in the way of a game, and what can be said of these fields."""
         base = self._table.asked
         try:
             asked_for(values, base)
@@ -104,7 +103,12 @@ class NewGamePages:
             for key, text in {**texts_of(base), **values}.items()
             if key.removeprefix("match.") in TIMES and key not in errors
         }
-        return {"errors": {key: _wrong(error) for key, error in errors.items()}, "words": words}
+        return {
+            "busy": self._table.busy,
+            "stones": self._table.lying,
+            "errors": {key: _wrong(error) for key, error in errors.items()},
+            "words": words,
+        }
 
     async def begin(self, request: Request) -> Response:
         """Begin the game that is asked for; refused as a whole, with what is wrong by its field."""

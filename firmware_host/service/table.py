@@ -71,6 +71,7 @@ SLOW_DISK_S: Final = 2.0
 
 BUSY: Final = {
     "running": "the one at hand is not over; end it first",
+    "untouched": "one has begun; stop its clocks first, and another can take its place",
     "adjourned": "the one at hand is adjourned; resume it, or give its result first",
 }
 """Why no game can begin, by what is in the way."""
@@ -250,16 +251,21 @@ class LiveTable:
 
     @property
     def busy(self) -> str:
-        """What is in the way of a new game: `running`, `adjourned`; empty when nothing is.
+        """What is in the way of a new game: `running`, `untouched`, `adjourned`; empty when nothing is.
 
-        A game that began with the daemon, and in which nobody has done anything, is not.
+        In an `untouched` one nobody has done anything; it is not in the way if it began with the daemon, or
+        the arbiter has stopped its clocks.
         """
         referee = self.live.referee
+        if self._beginning:
+            return "running"
+        if self.live.over or referee.phase == "waiting":
+            return ""
         if referee.why == "adjourned":
             return "adjourned"
-        untouched = self._by_itself and not (referee.entries or referee.drafted or referee.matters)
-        free = self.live.over or referee.phase == "waiting" or (untouched and referee.over is None)
-        return "" if free and not self._beginning else "running"
+        if referee.over is not None or referee.entries or referee.drafted or referee.matters:
+            return "running"
+        return "" if self._by_itself or referee.why == "arbiter" else "untouched"
 
     @property
     def lying(self) -> int:

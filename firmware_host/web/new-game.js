@@ -1,7 +1,7 @@
 // A new game: its fields hold what was played last, so that a round begins with one tap. What a field may
 // hold is known to the board alone: it is asked while something is typed, and says what is wrong and where.
 
-import { post } from "/web/feed.js";
+import { follow, post } from "/web/feed.js";
 import { language, languageChoice, speak, t } from "/web/i18n.js";
 
 const at = (selector) => document.querySelector(selector);
@@ -21,6 +21,8 @@ const form = await (await fetch("/arbiter/new.json", { cache: "no-store" })).jso
 const fields = new Map(); // a setting's key -> its input, select or group of radio buttons
 let opening = ""; // the one at hand, so that its own defaults can be told from what was chosen
 let own = false; // whether the time control is written out
+let board = ""; // what the table was doing, and what lay there, when it was asked last
+let sending = false;
 let asked = 0;
 let waiting = 0;
 let told = form;
@@ -34,11 +36,15 @@ languageChoice(at("#languages"), () => {
   fill(typed);
   show();
 });
-at("#form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  begin(false);
-});
+at("#start").addEventListener("click", () => begin(false));
 at("#wait").addEventListener("click", () => begin(true));
+follow("/arbiter/events", "arbiter", ({ phase, moves, sensed }) => {
+  const seen = JSON.stringify([phase, moves.length, sensed]);
+  if (seen !== board) check();
+  board = seen;
+}, (up) => {
+  at("#link").textContent = up ? "" : t("link.lost");
+});
 if (new URLSearchParams(location.search).has("exchanged")) exchange();
 
 function build() {
@@ -191,7 +197,8 @@ async function exchange() {
 async function begin(wait) {
   clearTimeout(waiting);
   asked++;
-  block(true);
+  sending = true;
+  show();
   at("#why").textContent = "";
   try {
     await post("/arbiter/new", { values: values(), wait, absent: absent() || null, by: official() });
@@ -200,7 +207,7 @@ async function begin(wait) {
   } catch (error) {
     at("#why").textContent = error instanceof TypeError ? t("link.unanswered") : t("new.refused");
   }
-  block(false);
+  sending = false;
   await check();
   const wrong = at(".wrong:not(:empty)");
   if (wrong) {
@@ -208,10 +215,6 @@ async function begin(wait) {
     for (let fold = wrong.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     wrong.closest(".field").querySelector("input, select").focus();
   }
-}
-
-function block(on) {
-  for (const name of ["#start", "#wait"]) at(name).disabled = on;
 }
 
 function absent() {
@@ -232,7 +235,8 @@ function show() {
   const { busy, stones } = told;
   at("#busy").textContent = busy && t(`new.busy.${busy}`);
   at("#stones").textContent = stones && !busy ? t("new.stones", { n: stones }) : "";
-  block(Boolean(busy));
+  for (const name of ["#start", "#wait"]) at(name).disabled = sending || Boolean(busy);
+  at("#wait").title = t("new.wait.why");
   for (const side of SIDES) showPlayer(side);
   showOpening();
   showTime();

@@ -19,6 +19,7 @@ from firmware_host.record.header import Header, Person
 from firmware_host.record.json_format import read
 from firmware_host.referee.inputs import Command, KeyPress
 from firmware_host.referee.match import Referee
+from firmware_host.referee.rulings import Started
 from firmware_host.referee.settings import match_settings
 from firmware_host.sensing.events import Placed, Slid
 from firmware_host.service.game import RULES_VERSION, record_of
@@ -334,6 +335,19 @@ def test_a_game_that_two_journals_have_is_one(journal: Path, tmp_path: Path) -> 
     copy.write_bytes(journal.read_bytes())
     done = call("event", "--journal", journal, "--journal", copy, "--out", tmp_path / "ev", "--every")
     assert done.stdout.startswith(f"{tmp_path / 'ev'}: 4 games of 3 players")
+
+
+def test_a_game_whose_place_another_one_took_is_none_of_the_events(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "journal.db") as writer:
+        for mistyped in ("Ana", "Annna"):
+            head = Header(event="Open", first=Person(name=mistyped), second=Person(name="Bo"))
+            writer.begin_game(header=head, settings=match_settings({}), sensors="linear", rules_version="1")
+            writer.append(Command(t_ns=0, do="start"), [Started(t_ns=0)])
+        begin(writer, Header(event="Open", first=Person(name="Anna"), second=Person(name="Bo")))
+        head = Header(event="Open", round=2, first=Person(name="Bo"), second=Person(name="Anna"))
+        writer.begin_game(header=head, settings=match_settings({}), sensors="linear", rules_version="1")
+    done = call("event", "--journal", tmp_path / "journal.db", "--out", tmp_path / "ev")
+    assert done.stdout.startswith(f"{tmp_path / 'ev'}: 2 games of 2 players"), done.stdout + done.stderr
 
 
 def test_an_event_with_a_file_that_cannot_be_read(journal: Path, tmp_path: Path) -> None:
