@@ -254,7 +254,7 @@ class LiveTable:
         """What is in the way of a new game: `running`, `untouched`, `adjourned`; empty when nothing is.
 
         In an `untouched` one nobody has done anything; it is not in the way if it began with the daemon, or
-        the arbiter has stopped its clocks.
+        its clocks stand.
         """
         referee = self.live.referee
         if self._beginning:
@@ -265,7 +265,7 @@ class LiveTable:
             return "adjourned"
         if referee.over is not None or referee.entries or referee.drafted or referee.matters:
             return "running"
-        return "" if self._by_itself or referee.why == "arbiter" else "untouched"
+        return "" if self._by_itself or referee.paused else "untouched"
 
     @property
     def lying(self) -> int:
