@@ -10,6 +10,8 @@ import pytest
 
 from firmware_host.referee.procedures import PROCEDURES
 from firmware_host.service.new_game import ASKED
+from firmware_host.service.pins import Pins
+from firmware_host.service.sign_in import SignIn
 from firmware_host.service.web import create_app
 from tests.service.virtual_table import VirtualTable
 
@@ -142,7 +144,7 @@ def test_a_request_that_is_none_is_told_why(ask: Ask, body: dict[str, Any], said
 @pytest.mark.parametrize("path", ["/arbiter/new", "/arbiter/new.json"])
 def test_the_page_is_behind_the_arbiters_door(ask: Ask, path: str) -> None:
     assert ask(path, client="192.0.2.7")[0] == 403
-    assert ask(path, pin="4711")[0] == 401
+    assert ask(path, signing=SignIn(Pins({"arbiter": "4711"})))[0] == 401
 
 
 def test_a_table_that_takes_no_orders_begins_no_game(ask: Ask) -> None:
