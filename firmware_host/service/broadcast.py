@@ -56,10 +56,16 @@ class Broadcast(Followed):
         self.on_release: list[Callable[[], None]] = []
         """Called after each change of what is public."""
         self._now_ns = now_ns
-        self._stamp = stamp
+        self.stamp = stamp
         self._feed = PublicFeed()
         self._line = DelayLine(delay_s * SECOND)
         self._shown = _shown(first)
+        self._first = first.seq
+
+    @property
+    def has_released(self) -> bool:
+        """Whether anything was released yet; before it there is only who plays."""
+        return self._shown.seq > self._first
 
     @property
     def record(self) -> GameRecord:
@@ -116,7 +122,7 @@ class Broadcast(Followed):
         return super().number_of(number) if name == self.name else None
 
     def _envelope(self, kind: Kind, ply: int | None = None, *, missed: bool = False) -> Envelope:
-        at = self._stamp()
+        at = self.stamp()
         return Envelope(
             kind=kind,
             ply=ply,

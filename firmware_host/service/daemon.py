@@ -18,12 +18,15 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
+from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.journal import Journal
+from firmware_host.service.poll_pages import PollPages
 from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.robot import Robot
 from firmware_host.service.scan import FrameRate, ScanThread
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
+from firmware_host.service.tournament import TournamentFiles
 from firmware_host.service.trace_keeper import TraceKeeper, trace_settings
 from firmware_host.service.web import create_app
 from firmware_host.service.web_server import WebServer
@@ -80,6 +83,9 @@ def _life(
         table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new, stored=stored)
         table.notes += [trouble] if trouble else []
         table.records = stack.enter_context(contextlib.closing(RecordKeeper(config)))
+        if config.publish.folder:
+            folder = FolderKeeper(Path(config.publish.folder).absolute())
+            table.folder = stack.enter_context(contextlib.closing(folder))
         if table.finished is not None:
             table.records.file_again(*table.finished)
         if record_trace is not None:
@@ -151,6 +157,9 @@ class _Daemon:
             table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
             table.sim.lay(table.live.lying)
         clock = self.config.clock
+        files = TournamentFiles(table.public, table.journal.path, table.live.game.number)
+        if table.folder is not None:
+            files.watch(table.folder.put)
         table.display = Display(
             self.devices.faces,
             self.devices.buzzer,
@@ -169,6 +178,7 @@ class _Daemon:
             orders=self.config.web.console != "off",
             sensed=table.view.channel,
             address=self.config.records.address,
+            polled=PollPages(table.public, files).routes(),
             restart=self.restart,
         )
         tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns(), self.play())]

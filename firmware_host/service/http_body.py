@@ -1,5 +1,6 @@
 """JSON in and out: the bodies of requests and of answers."""
 
+import hashlib
 from typing import Any, Final
 
 import msgspec
@@ -20,15 +21,20 @@ def json_answer(built: object, status: int = 200, headers: dict[str, str] | None
     )
 
 
-def tagged_answer(request: Request, body: bytes, etag: str) -> Response:
-    """An answer in JSON that is sent again only when it has changed: 304 to who has it already.
+def tagged_answer(request: Request, body: bytes, etag: str, media_type: str = "application/json") -> Response:
+    """An answer that is sent again only when it has changed: 304 to who has it already.
 
-    Any page may fetch it: it is public, and there is nothing behind it.
+    Any page may fetch it: it is public.
     """
     headers = {"ETag": etag, "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
     if knows(request, etag):
         return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(body, headers=headers, media_type=media_type)
+
+
+def tag_of(body: bytes) -> str:
+    """The entity tag of what never changes without another tag."""
+    return f'"{hashlib.sha256(body).hexdigest()[:20]}"'
 
 
 def knows(request: Request, etag: str) -> bool:

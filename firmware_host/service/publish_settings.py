@@ -18,3 +18,12 @@ class Publish(msgspec.Struct, frozen=True, kw_only=True):
             " on the pages, in feeds and in files alike",
         ),
     ] = 0
+    folder: Annotated[
+        str,
+        Meta(
+            pattern=r"^[^\x00]*$",
+            description="a folder that is kept up to date with the tournament's files for programs that watch"
+            " folders; empty: none",
+            extra={"allowed": "the path of a folder, or an empty text for none"},
+        ),
+    ] = ""

@@ -7,7 +7,6 @@ Source: HTML Living Standard, 9.2 "Server-sent events".
 """
 
 import asyncio
-import hashlib
 import itertools
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
@@ -20,6 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Send
 
 from firmware_host.service.fan_out import LINE, FanOut, Line, Reader
+from firmware_host.service.http_body import tag_of
 
 FOLLOWERS: Final = 1200
 HEARTBEAT_S: Final = 15.0
@@ -185,7 +185,7 @@ class Channel(Followed):
     def body(self) -> tuple[bytes, str]:
         """The state as JSON, and its entity tag."""
         built = msgspec.json.encode(self.build())
-        return built, f'"{hashlib.sha256(built).hexdigest()[:20]}"'
+        return built, tag_of(built)
 
     def state(self, *, missed: bool) -> bytes:  # noqa: ARG002 - it is whole, whatever was missed
         """The state as it is now, as a message."""

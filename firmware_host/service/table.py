@@ -33,6 +33,7 @@ from firmware_host.service.axis import Axis
 from firmware_host.service.broadcast import Broadcast
 from firmware_host.service.config import Config
 from firmware_host.service.display import Display
+from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.game import (
     BY_ITSELF,
     RULES_VERSION,
@@ -119,6 +120,7 @@ class LiveTable:
         self.keeper = keeper
         self.recorder: TraceWriter | None = None
         self.records: RecordKeeper | None = None
+        self.folder: FolderKeeper | None = None
         self.sim: Simulated | None = None
         self.display: Display | None = None
         self.notes: list[str] = [*journal.notes, *([trouble] if trouble else [])]
@@ -514,7 +516,7 @@ class LiveTable:
 
         The keepers' are the arbiter's alone: a trace is saved when something irregular was found.
         """
-        keepers = (self.keeper, self.records)
+        keepers = (self.keeper, self.records, self.folder)
         return [*self._public_faults(), *(each.fault for each in keepers if each and each.fault)]
 
     def _public_faults(self) -> list[str]:

@@ -6,7 +6,7 @@ arbiter's view, the simulated hand) is the arbiter's side, behind the door.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from starlette.applications import Starlette
@@ -90,6 +90,7 @@ def create_app(
     orders: bool = True,
     sensed: Channel | None = None,
     address: str = "",
+    polled: Sequence[Route] = (),
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
     tls: Callable[[], Tls | None] = lambda: None,
     restart: Callable[[], None] | None = None,
@@ -112,6 +113,7 @@ def create_app(
         Route("/overlay", file_page(files, "web/overlay.html")),
         Route("/events", web.events),
         Route("/game.json", web.game),
+        *polled,
         *(Route(f"/game.{form}", sheets.public) for form in SHEETS),
         Route("/qr.svg", QrPage(address).code),
         Route("/health", web.health),

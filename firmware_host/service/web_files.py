@@ -1,6 +1,5 @@
 """The pages, scripts, styles and catalogues: read once, served from memory."""
 
-import hashlib
 import mimetypes
 from collections.abc import Awaitable, Callable
 from importlib import resources
@@ -10,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from firmware_host.service.http_body import knows
+from firmware_host.service.http_body import knows, tag_of
 
 FOLDERS: Final = ("web", "locale")
 TYPES: Final = {".js": "text/javascript", ".json": "application/json", ".svg": "image/svg+xml"}
@@ -33,7 +32,7 @@ def file_page(files: dict[str, bytes], name: str) -> Handler:
     """A handler that serves one file; browsers ask each time and are told when theirs is still right."""
     content = files[name]
     suffix = "." + name.rpartition(".")[2]
-    etag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+    etag = tag_of(content)
     headers = {"ETag": etag, "Cache-Control": "no-cache"}
     media_type = TYPES.get(suffix) or mimetypes.types_map.get(suffix, "application/octet-stream")
 
