@@ -121,7 +121,7 @@ class Follower:
         with contextlib.suppress(OSError, ValueError):
             for line in self._lines():
                 if line.startswith("id: "):
-                    number = int(line[4:])
+                    number = int(line.rpartition("-")[2])
                 elif line.startswith("data: ") and number is not None:
                     self.messages.append((number, json.loads(line[6:])))
 

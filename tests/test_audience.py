@@ -22,6 +22,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from firmware_host.pipeline import Pipeline, Step
+from firmware_host.record import sgf
 from firmware_host.record.drawing import Text
 from firmware_host.record.json_format import to_json
 from firmware_host.record.text_format import to_text
@@ -177,6 +178,7 @@ class Hall:
             return
         self.note("game", self.table.public.body()[0])
         self.note("health", msgspec.json.encode(self.table.health()))
+        self.note("sgf", sgf.write(self.table.public.record))
         drawn = [command for page in pages_of(self.table.sheet_records().shown) for command in page.commands]
         texts = " ".join(command.text for command in drawn if isinstance(command, Text))
         self.note("sheet", re.sub(r"\b([A-O][0-9]+)\b", r'"\1"', texts).encode())
@@ -455,7 +457,7 @@ def live(notes: list[Note]) -> list[Note]:
 
     The drawn sheet has no names of points that could be exchanged; its texts are noted as it goes.
     """
-    return [note for note in notes if note[1] not in ("text", "json", "GET /game.svg")]
+    return [note for note in notes if note[1] not in ("text", "json", "sgf", "GET /game.svg")]
 
 
 @pytest.mark.parametrize("stones", [THREES, FOURS, SIX], ids=KINDS)
