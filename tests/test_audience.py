@@ -33,7 +33,9 @@ from firmware_host.referee.match import Referee
 from firmware_host.sensing.watcher import BoardWatcher
 from firmware_host.service.config import load_config
 from firmware_host.service.display import Display
+from firmware_host.service.health import health_of
 from firmware_host.service.journal import Journal
+from firmware_host.service.metrics import public_numbers
 from firmware_host.service.sheets import pages_of
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
@@ -177,8 +179,10 @@ class Hall:
         if self.now_ns // MS % FETCH_MS:
             return
         self.note("game", self.table.public.body()[0])
-        self.note("health", msgspec.json.encode(self.table.health()))
         self.note("sgf", sgf.write(self.table.public.record))
+        told = health_of(self.table)
+        self.note("health", msgspec.json.encode(told))
+        self.note("metrics", repr(list(public_numbers(told))))
         drawn = [command for page in pages_of(self.table.sheet_records().shown) for command in page.commands]
         texts = " ".join(command.text for command in drawn if isinstance(command, Text))
         self.note("sheet", re.sub(r"\b([A-O][0-9]+)\b", r'"\1"', texts).encode())

@@ -20,6 +20,8 @@ from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.journal import Journal
+from firmware_host.service.log_lines import one_line
+from firmware_host.service.metrics import Measures
 from firmware_host.service.poll_pages import PollPages
 from firmware_host.service.record_keeper import RecordKeeper
 from firmware_host.service.robot import Robot
@@ -146,6 +148,7 @@ class _Daemon:
         self.scan: ScanThread | None = None
         self.failure: BaseException | None = None
         self.told = ""
+        self.measures = Measures(web.connections)
 
     async def run(self) -> None:
         loop = asyncio.get_running_loop()
@@ -180,6 +183,8 @@ class _Daemon:
             address=self.config.records.address,
             polled=PollPages(table.public, files).routes(),
             restart=self.restart,
+            requests_per_s=self.config.web.requests_per_s,
+            measures=self.measures,
         )
         tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns(), self.play())]
         serving = asyncio.create_task(web.serve(app))
@@ -231,7 +236,7 @@ class _Daemon:
         if error is None:
             loop.default_exception_handler(context)
         elif self.stop.is_set() or not CONNECTION.isdisjoint(context):
-            told = f"{context.get('message', 'a connection failed')}: {error}"
+            told = one_line(f"{context.get('message', 'a connection failed')}: {error}")
             if told != self.told:  # asyncio says it again for every connection that waits
                 self.told = told
                 print(f"web: {told}", file=sys.stderr, flush=True)  # noqa: T201
@@ -252,9 +257,9 @@ class _Daemon:
             print("the last game goes on; the clocks stand until they are resumed", flush=True)  # noqa: T201
         if self.table.kept:
             kept = ", ".join(self.table.kept)
-            print(f"that game keeps its own settings: {kept}; {self.asked}", flush=True)  # noqa: T201
+            print(f"that game keeps its own settings: {one_line(kept)}; {self.asked}", flush=True)  # noqa: T201
         for note in self.table.notes:
-            print(f"note: {note}", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"note: {one_line(note)}", file=sys.stderr, flush=True)  # noqa: T201
 
     def scanned(self) -> None:
         """Frames wait, or the scanner failed."""
@@ -263,8 +268,14 @@ class _Daemon:
 
     def turn(self) -> None:
         assert self.scan is not None  # noqa: S101 - for the type checker
-        self.table.frames(self.scan.frames())
+        frames = self.scan.frames()
         presses, until_ns = self.devices.keys.poll()
+        now_ns = time.monotonic_ns()
+        for frame in frames[:1]:  # the oldest of them has waited longest
+            self.measures.frame_delay.note((now_ns - frame.t_ns) / 1e9)
+        for press in presses:
+            self.measures.key_delay.note((now_ns - press.t_ns) / 1e9)
+        self.table.frames(frames)
         self.table.presses(presses, until_ns)
         self.table.turn()
 

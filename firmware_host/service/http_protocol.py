@@ -8,6 +8,7 @@ message for a thousand readers need not go through a thousand tasks (see `fan_ou
 
 import asyncio
 import ipaddress
+import resource
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,6 +31,8 @@ SLOW_S: Final = 20.0
 """So long an answer waits for a reader who takes nothing; he may come again, and catches up."""
 RESERVED: Final = 16
 """Connections that only this machine can have, so that its console is never shut out."""
+OTHER_FILES: Final = 100
+"""Files that the daemon has open beside connections: journal, devices, traces."""
 
 
 class Connections:
@@ -204,3 +207,12 @@ class BoundedProtocol(H11Protocol):
 def bounded(counted: Connections) -> type[BoundedProtocol]:
     """The protocol of one server."""
     return type("BoundedProtocol", (BoundedProtocol,), {"counted": counted})
+
+
+def make_room(counted: Connections) -> None:
+    """Let this process have as many open files as its connections need, as far as the system allows that."""
+    wanted = counted.most + RESERVED + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -18,7 +18,9 @@ from starlette.routing import Route
 from firmware_host.errors import BoardError
 from firmware_host.service.device_pages import device_routes
 from firmware_host.service.door import ARBITER, Door, Tls
+from firmware_host.service.health import health_routes
 from firmware_host.service.http_body import json_answer, json_body, tagged_answer
+from firmware_host.service.metrics import Measures, metrics_route
 from firmware_host.service.new_game_pages import OFFICIALS, NewGamePages
 from firmware_host.service.new_game_pages import Table as NewGameTable
 from firmware_host.service.pins import Pins
@@ -91,6 +93,8 @@ def create_app(
     sensed: Channel | None = None,
     address: str = "",
     polled: Sequence[Route] = (),
+    requests_per_s: int = 30,
+    measures: Measures | None = None,
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
     tls: Callable[[], Tls | None] = lambda: None,
     restart: Callable[[], None] | None = None,
@@ -100,8 +104,10 @@ def create_app(
     `signing`: what opens the arbiter's side; without a PIN it answers this machine alone. `tls`: the board's
     TLS as it is now. `orders`: takes any at all.
     `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
-    score sheet and in its QR code. `restart`: begins the daemon anew.
+    score sheet and in its QR code. `restart`: begins the daemon anew. `requests_per_s`: of one other address
+    in the long run. `measures`: what is counted.
     """
+    measures = measures or Measures()
     files = read_files()
     door = Door(signing or SignIn(Pins()), files, monotonic_ns, tls)
     web = _Web(table, door, orders)
@@ -116,7 +122,8 @@ def create_app(
         *polled,
         *(Route(f"/game.{form}", sheets.public) for form in SHEETS),
         Route("/qr.svg", QrPage(address).code),
-        Route("/health", web.health),
+        *health_routes(table),
+        metrics_route(table, door, measures),
         door.page("/arbiter", "arbiter.html", ARBITER),
         door.stream("/arbiter/events", table.arbiter, ARBITER),
         door.get("/arbiter.json", web.arbiter, ARBITER),
@@ -133,7 +140,7 @@ def create_app(
         ]
     if sensed is not None:
         routes += [*sensor_routes(door, sensed), *device_routes(door, table, orders=orders, restart=restart)]
-    return assemble(routes)
+    return assemble(routes, requests_per_s, measures.answered)
 
 
 class _Web:
@@ -152,9 +159,6 @@ class _Web:
 
     async def arbiter(self, _: Request) -> Response:
         return json_answer(self.table.arbiter.build())
-
-    async def health(self, _: Request) -> Response:
-        return json_answer({**self.table.health(), "followers": self.table.public.followers})
 
     async def command(self, request: Request) -> Response:
         if not self.orders:

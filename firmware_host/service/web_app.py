@@ -1,5 +1,6 @@
 """What every page of a board has: headers that allow nothing foreign, and refusals in one sentence."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from firmware_host.service.http_body import json_answer
+from firmware_host.service.limits import Limits
 
 SECURITY: Final = {
     "content-security-policy": (
@@ -24,10 +26,14 @@ SECURITY: Final = {
 }
 
 
-def assemble(routes: Sequence[Route]) -> Starlette:
-    """The application of these routes."""
+def assemble(
+    routes: Sequence[Route], requests_per_s: float = 30, answered: Counter[int] | None = None
+) -> Starlette:
+    """The application of these routes. `answered` counts its answers by status."""
     app = Starlette(routes=routes, exception_handlers={HTTPException: _refusal, Exception: _failure})
-    app.add_middleware(_SecurityHeaders)
+    counted = Counter() if answered is None else answered
+    app.add_middleware(Limits, requests_per_s=requests_per_s, answered=counted)
+    app.add_middleware(_SecurityHeaders)  # the last one is the outermost: a refusal has them too
     return app
 
 

@@ -15,7 +15,8 @@ from firmware_host.errors import ConfigError
 from firmware_host.service.access import access_of
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.door import Tls, is_loopback
-from firmware_host.service.http_protocol import HEAD_LIMIT, KEEP_ALIVE_S, Connections, bounded
+from firmware_host.service.http_protocol import HEAD_LIMIT, KEEP_ALIVE_S, Connections, bounded, make_room
+from firmware_host.service.log_lines import CONFIG as LOGGING
 from firmware_host.service.machine import shown_host
 from firmware_host.service.tls import TlsFiles
 
@@ -67,6 +68,7 @@ class WebServer:
                 self._secure = stack.enter_context(listen(web.host, web.tls_port, "web.tls_port"))
             self._sockets = stack.pop_all()
         self.connections = Connections(web.followers + PAGES, web.connections_of_one)
+        make_room(self.connections)
         self._servers: list[_Server] = []
 
     def close(self) -> None:
@@ -131,7 +133,7 @@ class WebServer:
     def _settings(self, app: Starlette) -> uvicorn.Config:
         return uvicorn.Config(
             app,
-            log_level="warning",
+            log_config=LOGGING,
             lifespan="off",
             access_log=False,
             server_header=False,

@@ -39,7 +39,7 @@ class Table:
         self.done: list[dict[str, Any]] = []
 
     def health(self) -> dict[str, Any]:
-        return {"status": "ok"}
+        return {"status": "ok", "faults": [], "journal": "ok", "wall_clock": "ok"}
 
     def masked(self) -> list[str]:
         return ["C4"]
