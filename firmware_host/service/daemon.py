@@ -182,6 +182,7 @@ class _Daemon:
             sensed=table.view.channel,
             address=self.config.records.address,
             polled=PollPages(table.public, files).routes(),
+            reached=lambda: web.address,
             restart=self.restart,
             requests_per_s=self.config.web.requests_per_s,
             measures=self.measures,

@@ -142,7 +142,7 @@ class Door:
 
     def secret_url(self, request: Request) -> str:
         """The same address over TLS."""
-        tls, host = self.tls(), _host(request)
+        tls, host = self.tls(), host_of(request)
         if tls is None or not host:
             raise HTTPException(400, "the request names no host")
         shown = f"[{host}]" if ":" in host else host
@@ -253,10 +253,11 @@ def is_local(request: Request) -> bool:
     """
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
-    return request.client is not None and is_loopback(request.client.host) and is_loopback(_host(request))
+    return request.client is not None and is_loopback(request.client.host) and is_loopback(host_of(request))
 
 
-def _host(request: Request) -> str:
+def host_of(request: Request) -> str:
+    """The name by which a client calls this server, without a port; empty for what is none."""
     try:
         return urlsplit("//" + request.headers.get("host", "")).hostname or ""
     except ValueError:

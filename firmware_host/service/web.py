@@ -95,6 +95,7 @@ def create_app(
     polled: Sequence[Route] = (),
     requests_per_s: int = 30,
     measures: Measures | None = None,
+    reached: Callable[[], str] = str,
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
     tls: Callable[[], Tls | None] = lambda: None,
     restart: Callable[[], None] | None = None,
@@ -104,8 +105,8 @@ def create_app(
     `signing`: what opens the arbiter's side; without a PIN it answers this machine alone. `tls`: the board's
     TLS as it is now. `orders`: takes any at all.
     `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
-    score sheet and in its QR code. `restart`: begins the daemon anew. `requests_per_s`: of one other address
-    in the long run. `measures`: what is counted.
+    score sheet and in its QR code; `reached`: the server's address for other machines. `restart`: begins the
+    daemon anew. `requests_per_s`: of one other address in the long run. `measures`: what is counted.
     """
     measures = measures or Measures()
     files = read_files()
@@ -121,7 +122,7 @@ def create_app(
         Route("/game.json", web.game),
         *polled,
         *(Route(f"/game.{form}", sheets.public) for form in SHEETS),
-        Route("/qr.svg", QrPage(address).code),
+        Route("/qr.svg", QrPage(address, reached).code),
         *health_routes(table),
         metrics_route(table, door, measures),
         door.page("/arbiter", "arbiter.html", ARBITER),

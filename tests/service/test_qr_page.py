@@ -23,6 +23,14 @@ def test_it_is_the_address_under_which_the_board_was_asked(base: str) -> None:
     assert title(answer.text) == base + "/"
 
 
+@pytest.mark.parametrize("base", ["http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080"])
+def test_the_boards_own_screen_shows_what_others_can_reach(base: str) -> None:
+    app = {"reached": lambda: "http://192.168.1.5:8080"}
+    assert title(ask(Table(), "GET", "/qr.svg", base=base, app=app).text) == "http://192.168.1.5:8080/"
+    answer = ask(Table(), "GET", "/qr.svg", base="http://board-3.local:8080", app=app)
+    assert title(answer.text) == "http://board-3.local:8080/"
+
+
 def test_the_configured_address_wins() -> None:
     answer = ask(Table(), "GET", "/qr.svg", app={"address": "https://go.example/board-3"})
     assert title(answer.text) == "https://go.example/board-3"
