@@ -18,7 +18,7 @@ from collections import defaultdict
 from typing import Final
 
 REQUEST: Final = b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n"
-ID: Final = re.compile(rb"\nid: [0-9a-f]+-(\d+)\n")
+ID: Final = re.compile(rb"\nid: \S*?(\d+)\n")
 END: Final = b"\n\n"
 SMALL_BUFFER: Final = 4096
 """A slow reader's window: what it does not read is the server's to keep."""

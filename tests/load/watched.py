@@ -15,7 +15,7 @@ from typing import Any
 
 from firmware_host import cli
 from firmware_host.service import daemon
-from firmware_host.service.sse import Channel
+from firmware_host.service.sse import Followed
 from firmware_host.service.table import LiveTable
 from hw import Frame, Press
 from hw.devices import Devices
@@ -38,16 +38,15 @@ class Watch:
 
 def put_in(watch: Watch) -> None:
     """Put the stopwatches into the program; everything goes on as before."""
-    publish, frames, presses, opened = (
-        Channel.publish, LiveTable.frames, LiveTable.presses, daemon.open_devices
+    tell, frames, presses, opened = (
+        Followed.tell, LiveTable.frames, LiveTable.presses, daemon.open_devices
     )  # fmt: skip
 
-    def timed_publish(self: Channel, *given: Any, **named: Any) -> int:
+    def timed_tell(self: Followed, message: bytes) -> None:
         at_ns = time.monotonic_ns()
-        number = publish(self, *given, **named)
+        tell(self, message)
         if self.event == "game":
-            watch.published.append((number, at_ns))
-        return number
+            watch.published.append((self.last_id, at_ns))
 
     def timed_frames(self: LiveTable, given: Iterable[Frame]) -> None:
         given = list(given)
@@ -66,7 +65,7 @@ def put_in(watch: Watch) -> None:
         devices.clock.bus.on_transfer = watch.transferred
         return devices
 
-    Channel.publish = timed_publish  # type: ignore[method-assign]
+    Followed.tell = timed_tell  # type: ignore[method-assign]
     LiveTable.frames = timed_frames  # type: ignore[method-assign]
     LiveTable.presses = timed_presses  # type: ignore[method-assign]
     daemon.open_devices = watched_devices

@@ -14,11 +14,11 @@ import pytest
 from firmware_host.cli.common import pick_game
 from firmware_host.errors import ConfigError
 from firmware_host.referee.settings import MatchSettings
-from firmware_host.service.daemon import listen
 from firmware_host.service.game import RULES_VERSION, record_of
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.replay import replay
+from firmware_host.service.web_server import listen
 from tests.daemon_process import Daemon, Follower
 
 FREE = ("match.opening=free", "match.time=5m+3s")
@@ -194,7 +194,7 @@ def test_with_a_pin_set_this_machine_is_asked_for_it_too(tmp_path: Path, start: 
     for path, given in (("/arbiter.json", None), ("/command", {"do": "pause"})):
         with pytest.raises(AssertionError, match=r"401 .*sign in with the PIN"):
             daemon.ask(path, given)
-    assert daemon.ask("/arbiter/sign-in", {"pin": "4711"}) == {"done": True}
+    assert daemon.ask("/arbiter/sign-in", {"pin": "4711"}) == {"done": True, "role": "arbiter"}
     assert daemon.ask("/game.json")["moves"] == []
     assert daemon.stop() == (0, "")
 
