@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from firmware_host.errors import BoardError, ConfigError, RecordError
-from firmware_host.referee.procedures import procedure_of
+from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import DEFAULTS_OF, match_settings
 from firmware_host.service.config import ROWS, Config, Row
 from firmware_host.service.safe_files import replace_file
@@ -72,17 +72,23 @@ def asked_for(given: Mapping[str, Any], base: Config) -> Config:
         except ConfigError as error:
             errors[key] = error
     match = {**asdict(base.match), **_own_defaults(read["match"], base), **read["match"]}
+    if "match.opening" not in errors and not _leaves_n_open(match["opening"]):
+        match["offers"] = None
+        errors.pop("match.offers", None)
     if not any(key.startswith("match.") for key in errors):
         try:
-            procedure = procedure_of(match_settings({**match, "offers": None}))
-            if procedure.fewest_offers == procedure.most_offers:
-                match["offers"] = None
             procedure_of(match_settings(match))
         except ConfigError as error:
             errors[error.key] = error
     if errors:
         raise NotPossible(errors)
     return replace(base, table=replace(base.table, **read["table"]), match=match_settings(match))
+
+
+def _leaves_n_open(opening: str) -> bool:
+    """Whether the number of fifth offers is for the players or the organiser to name."""
+    procedure = PROCEDURES[opening]
+    return procedure.fewest_offers != procedure.most_offers
 
 
 def _read(row: Row, value: Any) -> Any:

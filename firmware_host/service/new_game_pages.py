@@ -17,10 +17,10 @@ from firmware_host.clock.words import GRADES, LANGUAGES, control_words, time_wor
 from firmware_host.errors import BoardError, ConfigError
 from firmware_host.referee.procedures import PROCEDURES, Procedure
 from firmware_host.referee.settings import CHOICES, TIMES, MatchSettings, match_settings
-from firmware_host.service.config import Config
 from firmware_host.service.door import ARBITER, Door
 from firmware_host.service.http_body import json_answer, json_body
 from firmware_host.service.new_game import NotPossible, asked_for, exchanged, texts_of
+from firmware_host.service.next_game import NextGame
 
 ABSENT: Final = (None, "black", "white", "both")
 
@@ -37,20 +37,8 @@ PLACE: Final = re.compile(r"character ([0-9]+): ")
 class Table(Protocol):
     """What the page needs of a table."""
 
-    @property
-    def asked(self) -> Config:
-        """The defaults of the next game."""
-
-    @property
-    def busy(self) -> str:
-        """What is in the way of a new game: `running`, `untouched`, `adjourned`; empty when nothing is."""
-
-    @property
-    def lying(self) -> int:
-        """How many stones lie on the board."""
-
-    async def new_game(self, asked: Config, start: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-        """Begin a game, and start it with this order, or let it wait; raises BoardError in one sentence."""
+    next_game: NextGame
+    """Its defaults, what is in its way, and how it begins."""
 
 
 class NewGamePages:
@@ -71,10 +59,9 @@ class NewGamePages:
 
     async def form(self, _: Request) -> Response:
         """What the fields hold at first, and what they can hold."""
-        table = self._table
         return json_answer(
             {
-                "values": texts_of(table.asked),
+                "values": texts_of(self._table.next_game.asked),
                 **FORM,
                 **self._told({}),
             }
@@ -86,13 +73,13 @@ class NewGamePages:
         values = _values(given)
         traded = {}
         if given.get("exchange") is True:
-            values = exchanged({**texts_of(self._table.asked), **values})
+            values = exchanged({**texts_of(self._table.next_game.asked), **values})
             traded = {"values": values}
         return json_answer({**traded, **self._told(values)})
 
     def _told(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What is in the way of a game, and what can be said of these fields."""
-        base = self._table.asked
+        base = self._table.next_game.asked
         try:
             asked_for(values, base)
             errors: Mapping[str, ConfigError] = {}
@@ -104,8 +91,8 @@ class NewGamePages:
             if key.removeprefix("match.") in TIMES and key not in errors
         }
         return {
-            "busy": self._table.busy,
-            "stones": self._table.lying,
+            "busy": self._table.next_game.busy,
+            "stones": self._table.next_game.lying,
             "errors": {key: _wrong(error) for key, error in errors.items()},
             "words": words,
         }
@@ -123,8 +110,8 @@ class NewGamePages:
             raise HTTPException(400, f"by = {by!r} is not possible; allowed: arbiter, chief, organiser")
         start = {"do": "start", **({"absent": absent} if absent else {}), **({"by": by} if by else {})}
         try:
-            asked = asked_for(values, self._table.asked)
-            rulings = await self._table.new_game(asked, None if waits else start)
+            asked = asked_for(values, self._table.next_game.asked)
+            rulings = await self._table.next_game.begin(asked, None if waits else start)
         except NotPossible as error:
             wrong = {key: _wrong(each) for key, each in error.errors.items()}
             return json_answer({"error": str(error), "errors": wrong}, 400)

@@ -13,12 +13,10 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from msgspec.structs import replace
-
 from firmware_host import wire
-from firmware_host.board import BLACK, NAMES, POINTS, Colour, Point
+from firmware_host.board import BLACK, NAMES, Colour, Point
 from firmware_host.clock import MS
-from firmware_host.errors import BoardError, RecordError
+from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, TableView, before_the_game, snapshot
 from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
@@ -50,7 +48,7 @@ from firmware_host.service.game import (
 from firmware_host.service.journal import Journal
 from firmware_host.service.journal_chain import short
 from firmware_host.service.journal_rows import Entry, Game
-from firmware_host.service.new_game import keep, recall
+from firmware_host.service.next_game import NextGame
 from firmware_host.service.record_keeper import RecordKeeper, head_of
 from firmware_host.service.sensor_view import SensorView
 from firmware_host.service.sheet_pages import Records
@@ -69,13 +67,6 @@ BEAT_NS: Final = 700_000_000
 watermark, and a card may take 200 ms to sync: with both it stays within the heartbeat."""
 SLOW_DISK_S: Final = 2.0
 """What waits longer for the disk is told all the same: the game goes on, and the console says why."""
-
-BUSY: Final = {
-    "running": "the one at hand is not over; end it first",
-    "untouched": "one has begun; stop its clocks first, and another can take its place",
-    "adjourned": "the one at hand is adjourned; resume it, or give its result first",
-}
-"""Why no game can begin, by what is in the way."""
 
 ANSWER_S: Final = 5.0
 BLIND_AFTER_NS: Final = 500_000_000
@@ -112,8 +103,6 @@ class LiveTable:
         `stored`: what was measured of the sensors before.
         """
         self.config = config
-        self.asked, trouble = recall(journal.path, config)
-        """The configuration with what was asked for the last game: the defaults of the next one."""
         self.sensors = sensors
         self.stored = stored
         self.journal = journal
@@ -123,7 +112,8 @@ class LiveTable:
         self.folder: FolderKeeper | None = None
         self.sim: Simulated | None = None
         self.display: Display | None = None
-        self.notes: list[str] = [*journal.notes, *([trouble] if trouble else [])]
+        self.next_game = NextGame(self)
+        self.notes: list[str] = [*journal.notes, *self.next_game.notes]
         self.restored = False
         self.finished: tuple[Game, list[Entry]] | None = None
         self.adjourned = ""
@@ -139,7 +129,6 @@ class LiveTable:
         self._known_synced = synchronised()
         self._fault_saved_ns: int | None = None
         self._shown: Preview | None = None
-        self._by_itself = self._beginning = False
         self.live = self._open(new)
         self._tell_keeper()
         self.axis = Axis(max(0, self.live.pipeline.ruled_ns), monotonic_ns)
@@ -170,8 +159,8 @@ class LiveTable:
             self.adjourned = adjourned_head(self.adjourned, entry.hash, entry.rulings)
         live, notes = rebuild(last, entries, self.sensors, self.config.sensing, self.stored)
         self.notes += notes
-        self.kept = kept_settings(last, self.asked)
-        self._by_itself = began_by_itself(entries)
+        self.kept = kept_settings(last, self.next_game.asked)
+        self.next_game.by_itself = began_by_itself(entries)
         if live.referee.phase != "waiting":
             self.restored = True
             away_ms = away_ns(entries[-1]) // MS
@@ -181,8 +170,8 @@ class LiveTable:
 
     def _begin(self) -> Game:
         return self.journal.begin_game(
-            header=header_asked(self.asked.table),
-            settings=self.asked.match,
+            header=header_asked(self.next_game.asked.table),
+            settings=self.next_game.asked.match,
             sensors=self.sensors,
             rules_version=RULES_VERSION,
         )
@@ -223,11 +212,12 @@ class LiveTable:
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
         """Obey an order and give its rulings as wire objects; raises NotationError in one sentence."""
         parsed = parse_command(given, self.axis.now_ns())
-        if parsed.do == "start" and self.live.over and not self._beginning:
-            self._next_game()
-        return await self._order(parsed, given)
+        if parsed.do == "start" and self.live.over and not self.next_game.beginning:
+            self.begin_next()
+        return await self.obey(parsed, given)
 
-    async def _order(self, order: Command, given: dict[str, Any]) -> list[dict[str, Any]]:
+    async def obey(self, order: Command, given: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Carry out an order as it was given, and give its rulings as wire objects; raises BoardError."""
         for log in (self.keeper, self.recorder):
             if log is not None:
                 log.command(order.t_ns, given)
@@ -247,65 +237,16 @@ class LiveTable:
     def start(self) -> None:
         """Begin the round without an order, if it has not begun and the settings say so."""
         if self.config.table.start == "at-once" and self.live.referee.phase == "waiting":
-            self._by_itself = True
+            self.next_game.by_itself = True
             start = Command(t_ns=self.axis.now_ns(), do="start", by="organiser", reason=BY_ITSELF)
             self.live.pipeline.put(start)
 
-    @property
-    def busy(self) -> str:
-        """What is in the way of a new game: `running`, `untouched`, `adjourned`; empty when nothing is.
-
-        In an `untouched` one nobody has done anything; it is not in the way if it began with the daemon, or
-        its clocks stand.
-        """
-        referee = self.live.referee
-        if self._beginning:
-            return "running"
-        if self.live.over or referee.phase == "waiting":
-            return ""
-        if referee.why == "adjourned":
-            return "adjourned"
-        if referee.over is not None or referee.entries or referee.drafted or referee.matters:
-            return "running"
-        return "" if self._by_itself or referee.paused else "untouched"
-
-    @property
-    def lying(self) -> int:
-        """How many stones lie on the board."""
-        return POINTS - self.live.pipeline.watcher.occupancy.count(".")
-
-    async def new_game(self, asked: Config, start: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-        """Begin a game as it is asked for, and start it with this order, or let it wait.
-
-        What was asked for is the default of the next game then. Raises BoardError in one sentence.
-        """
-        parsed = None if start is None else parse_command(start, self.axis.now_ns())
-        if why := BUSY.get(self.busy):
-            raise BoardError(f"no game can begin: {why}")
-        self._beginning = True
-        try:
-            self.asked = asked
-            await asyncio.to_thread(self._keep, asked)
-            begun = self._next_game()
-            if start is None or parsed is None:
-                await asyncio.wait([asyncio.wrap_future(begun)], timeout=SLOW_DISK_S)
-                return []
-            return await self._order(replace(parsed, t_ns=self.axis.now_ns()), dict(start))
-        finally:
-            self._beginning = False
-
-    def _keep(self, asked: Config) -> None:
-        try:
-            keep(self.journal.path, self.config, asked)
-        except RecordError as error:
-            self.notes.append(f"what was asked for is not kept for the next game: {error}")
-
-    def _next_game(self) -> "Future[int]":
+    def begin_next(self) -> "Future[int]":
         """A game after the one at hand; gives when it is in the journal with what lies on the board."""
         game, told = following(self.live, self._begin(), self.sensors, self.config.sensing, self.stored)
         self.live = game
         self.adjourned = ""
-        self._by_itself = False
+        self.next_game.by_itself = False
         self._shown = None
         self._tell_keeper()
         if self.sim is not None:

@@ -176,45 +176,53 @@ function takeDefaults() {
   if (before && forbidden.value === before.forbidden) forbidden.value = named(opening).forbidden;
 }
 
-async function check(more = {}) {
+/** Asks the board what it makes of the fields; only the answer to the newest question counts. */
+async function check() {
   const number = ++asked;
-  const given = await post("/arbiter/new/check", { values: values(), ...more }).catch(() => null);
-  if (number !== asked || !given) return null; // a later question was asked meanwhile
+  const given = await post("/arbiter/new/check", { values: values() }).catch(() => ({}));
+  if (number === asked) take(given);
+}
+
+function take(given) {
   told = { ...told, ...given };
-  if (given.values) fill(given.values);
   show();
-  return given;
 }
 
 async function exchange() {
-  const here = SIDES.map((side) => at(`#here-${side}`).checked);
   clearTimeout(waiting);
-  if (!(await check({ exchange: true }))) return;
+  const given = await post("/arbiter/new/check", { values: values(), exchange: true }).catch(() => null);
+  if (!given) return;
+  asked++;
+  fill(given.values);
+  const here = SIDES.map((side) => at(`#here-${side}`).checked);
   SIDES.forEach((side, i) => (at(`#here-${side}`).checked = here[1 - i]));
-  show();
+  take(given);
 }
 
 async function begin(wait) {
   clearTimeout(waiting);
   asked++;
   sending = true;
-  show();
   at("#why").textContent = "";
+  show();
   try {
     await post("/arbiter/new", { values: values(), wait, absent: absent() || null, by: official() });
     location.href = "/arbiter";
-    return;
   } catch (error) {
-    at("#why").textContent = error instanceof TypeError ? t("link.unanswered") : t("new.refused");
+    sending = false;
+    await check();
+    at("#why").textContent = refusal(error);
   }
-  sending = false;
-  await check();
+}
+
+/** Why no game was begun; leads to the first field that has something wrong. */
+function refusal(error) {
+  if (error instanceof TypeError) return t("link.unanswered");
   const wrong = at(".wrong:not(:empty)");
-  if (wrong) {
-    at("#why").textContent = t("new.wrong");
-    for (let fold = wrong.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    wrong.closest(".field").querySelector("input, select").focus();
-  }
+  if (!wrong) return told.busy ? t("new.refused") : error.message;
+  for (let fold = wrong.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  wrong.closest(".field").querySelector("input, select").focus();
+  return t("new.wrong");
 }
 
 function absent() {

@@ -79,6 +79,8 @@ def test_all_that_is_wrong_is_told_at_once_by_its_field() -> None:
         ("rif-classic", "7", None),
         ("taraguchi-10", "3", None),
         ("free", "5", None),
+        ("free", "900", None),
+        ("tarannikov", "many", None),
     ],
 )
 def test_the_number_of_offers_is_asked_for_where_the_opening_leaves_it_open(

@@ -51,8 +51,8 @@ async def begin(
 ) -> list[dict[str, Any]]:
     """A new game with settings such as `table_black`."""
     values = {key.replace("_", ".", 1): value for key, value in given.items()}
-    asked = asked_for(values, table.table.asked)
-    return await table.answered(table.table.new_game(asked, start))
+    asked = asked_for(values, table.table.next_game.asked)
+    return await table.answered(table.table.next_game.begin(asked, start))
 
 
 async def idle(_: VirtualTable) -> None:
@@ -84,15 +84,15 @@ def test_a_game_that_is_asked_for_is_in_record_journal_and_feed(run: Callable[..
 def test_a_game_that_runs_or_is_adjourned_is_in_the_way(run: Callable[..., VirtualTable]) -> None:
     async def scene(table: VirtualTable) -> None:
         await table.move("H8", "black")
-        assert table.table.busy == "running"
+        assert table.table.next_game.busy == "running"
         with pytest.raises(BoardError, match="the one at hand is not over; end it first"):
             await begin(table, table_black="Wu")
         await table.order("adjourn")
-        assert table.table.busy == "adjourned"
+        assert table.table.next_game.busy == "adjourned"
         with pytest.raises(BoardError, match="adjourned; resume it, or give its result first"):
             await begin(table, table_black="Wu")
         await table.order("resign", side="white")
-        assert table.table.busy == ""
+        assert table.table.next_game.busy == ""
         await begin(table, table_black="Wu")
 
     assert names(run(scene))[0] == "Wu"
@@ -108,24 +108,26 @@ def test_a_game_that_began_by_itself_and_in_which_nothing_was_done_is_in_nobodys
 
     began = [] if by == "daemon" else ["table.start=command"]
     first = run(scene, *began)
-    assert first.table.busy == busy
+    assert first.table.next_game.busy == busy
     first.close()
     again = run(idle, *began)
     assert again.table.live.referee.why == "restart"
-    assert again.table.busy == "", "its clocks stand"
+    assert again.table.next_game.busy == "", "its clocks stand"
 
 
 def test_of_two_games_that_are_asked_for_at_once_one_begins(run: Callable[..., VirtualTable]) -> None:
     async def scene(table: VirtualTable) -> None:
         async def second() -> list[dict[str, Any]]:
             with pytest.raises(BoardError, match="no game can begin"):
-                await table.table.new_game(asked_for({"table.black": "Sun"}, table.table.asked), START)
+                await table.table.next_game.begin(
+                    asked_for({"table.black": "Sun"}, table.table.next_game.asked), START
+                )
             return []
 
-        asked = asked_for({"table.black": "Wu"}, table.table.asked)
+        asked = asked_for({"table.black": "Wu"}, table.table.next_game.asked)
 
         async def both() -> list[dict[str, Any]]:
-            first = asyncio.create_task(table.table.new_game(asked, START))
+            first = asyncio.create_task(table.table.next_game.begin(asked, START))
             await asyncio.sleep(0)
             return await second() or await first
 
@@ -166,7 +168,7 @@ def test_what_was_asked_for_is_the_default_after_a_restart(run: Callable[..., Vi
     assert first.table.config.table.black == ""
     first.close()
     second = run(idle)
-    assert (second.table.asked.table.black, second.table.asked.match.time) == ("Wu", "1h")
+    assert (second.table.next_game.asked.table.black, second.table.next_game.asked.match.time) == ("Wu", "1h")
     assert names(second)[0] == "Wu"
     assert second.table.kept == []
 
@@ -192,10 +194,10 @@ def test_with_the_colours_exchanged_the_players_keep_their_seats(run: Callable[.
         await table.move("H9", "black")
         await table.order("mask", point="A1")
         await table.order("resign", side="white")
-        asked = asked_for(exchanged(values_of(table.table.asked)), table.table.asked)
-        await table.answered(table.table.new_game(asked, None))
+        asked = asked_for(exchanged(values_of(table.table.next_game.asked)), table.table.next_game.asked)
+        await table.answered(table.table.next_game.begin(asked, None))
         await table.run(0.5)
-        assert table.table.lying == 1
+        assert table.table.next_game.lying == 1
         assert table.table.live.referee.sensed[parse_point("H7")] == "X"
         assert table.table.live.referee.masked == {parse_point("O15")}
         await table.sim.hand({"do": "lift", "point": "H7"})
