@@ -15,6 +15,7 @@ export class MoveList {
   /** `go(n)` is called for the move that the viewer picks. */
   constructor(host, go) {
     this.host = host;
+    this.revealed = null; // what was brought into view; from then on the viewer may scroll as he likes
     host.addEventListener("click", (event) => {
       const item = event.target.closest("li");
       if (item) go([...host.children].indexOf(item) + 1);
@@ -42,7 +43,9 @@ export class MoveList {
       if (current) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
-    this.reveal(this.host.children[Math.max(0, shown - 1)], shown);
+    const size = `${shown} ${this.host.clientWidth} ${this.host.clientHeight}`;
+    if (this.revealed !== size) this.reveal(this.host.children[Math.max(0, shown - 1)], shown);
+    this.revealed = size;
   }
 
   /** Scrolls the list, never the page, until `item` is in view. */
