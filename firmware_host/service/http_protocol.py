@@ -9,6 +9,7 @@ message for a thousand readers need not go through a thousand tasks (see `fan_ou
 import asyncio
 import ipaddress
 import resource
+import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
@@ -29,6 +30,8 @@ REQUEST_S: Final = 10.0
 """So long a whole request may take to come, from the first moment or from the answer before it."""
 SLOW_S: Final = 20.0
 """So long an answer waits for a reader who takes nothing; he may come again, and catches up."""
+SEND_BUFFER: Final = 64 * 1024
+"""Bytes that the kernel is asked to keep for who does not read; by itself it would keep megabytes."""
 RESERVED: Final = 16
 """Connections that only this machine can have, so that its console is never shut out."""
 OTHER_FILES: Final = 100
@@ -108,6 +111,9 @@ class BoundedProtocol(H11Protocol):
         self._host = self.client[0] if self.client else ""
         self._admitted = self.counted.admit(self._host)
         if self._admitted:
+            given = transport.get_extra_info("socket")
+            if given is not None:
+                given.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             self._expect_request()
         else:
             transport.abort()

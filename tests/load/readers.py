@@ -74,7 +74,7 @@ class Crowd:
                 self.hear(number, events)
             if not ready and not self.waiting:
                 ready = True
-                print("ready", flush=True)  # noqa: T201
+                print("ready", flush=True)
 
     def hear(self, number: int, events: int) -> None:
         reader = self.readers[number]
@@ -126,7 +126,7 @@ def main() -> None:
     port, count, slow = map(int, sys.argv[1:])
     crowd = Crowd(port, count, slow)
     crowd.run()
-    print(crowd.told(), flush=True)  # noqa: T201
+    print(crowd.told(), flush=True)
     for reader in crowd.readers.values():
         with contextlib.suppress(OSError):
             reader.socket.close()
