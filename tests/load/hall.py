@@ -59,7 +59,7 @@ class Result(NamedTuple):
 
     delivery: Spread
     cpu_ms: float
-    """CPU time of the daemon for one message to everybody: what the board pays, whatever else a machine does."""
+    """The daemon's CPU time for one message to everybody, whatever else the machine does."""
     missed: int
     """Messages that a reader did not get, or readers who lost their connection."""
     slow_dropped: int
