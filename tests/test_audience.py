@@ -21,6 +21,7 @@ from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from firmware_host.feed.forms import Message
 from firmware_host.pipeline import Pipeline, Step
 from firmware_host.record import sgf
 from firmware_host.record.drawing import Text
@@ -178,7 +179,9 @@ class Hall:
         self.note("simulated table", msgspec.json.encode(self.table.sim.channel.build()))
         if self.now_ns // MS % FETCH_MS:
             return
-        self.note("game", self.table.public.body()[0])
+        game = self.table.public.body()[0]
+        msgspec.json.decode(game, type=Message)
+        self.note("game", game)
         self.note("sgf", sgf.write(self.table.public.record))
         told = health_of(self.table)
         self.note("health", msgspec.json.encode(told))

@@ -4,11 +4,14 @@ import asyncio
 import bisect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import httpx
+import jsonschema
 import msgspec
 
+from firmware_host.feed.forms import schema, schema_text
+from firmware_host.feed.message import Kind
 from firmware_host.service.web import create_app
 from tests.service.virtual_table import BUNDLE_NS, SECOND, VirtualTable
 
@@ -58,6 +61,66 @@ async def game(table: VirtualTable) -> None:
 
 def told(table: VirtualTable) -> list[tuple[int, Message]]:
     return [(t_ns, read(raw)[1]) for t_ns, raw in table.published]
+
+
+VALIDATOR = jsonschema.Draft202012Validator(schema())
+
+
+def test_the_schema_in_the_docs_is_that_of_the_forms() -> None:
+    path = Path(__file__).parents[2] / "docs" / "feed.schema.json"
+    assert path.read_text(encoding="utf-8") == schema_text(), (
+        "python -c 'from firmware_host.feed.forms import schema_text; print(schema_text(), end=\"\")'"
+    )
+    jsonschema.Draft202012Validator.check_schema(schema())
+    assert set(schema()["$defs"]["Message"]["properties"]["kind"]["enum"]) == set(get_args(Kind))
+
+
+def test_every_message_of_a_game_with_swap_offers_and_a_claim_is_as_the_schema_says(tmp_path: Path) -> None:
+    async def story(table: VirtualTable) -> list[Message]:
+        table.table.start()
+        await table.run(0.3)
+        for point, colour in (("H8", "black"), ("I9", "white"), ("J8", "black")):
+            await table.sim.hand({"do": "place", "point": point, "colour": colour})
+            await table.run(0.1)
+        await table.press("near")
+        await table.order("swap", by="far")
+        await table.move("I7", "white", "near")
+        for point in ("J9", "F10"):
+            await table.sim.hand({"do": "place", "point": point, "colour": "black"})
+            await table.run(0.1)
+        await table.press("far")
+        await table.run(1)
+        await table.sim.hand({"do": "lift", "point": "F10"})
+        await table.run(0.6)
+        await table.sim.hand({"do": "place", "point": "G7", "colour": "white"})
+        await table.run(0.1)
+        await table.sim.hand({"do": "slide", "from": "G7", "to": "G6"})
+        await table.run(0.6)
+        await table.press("near")
+        await table.order("claim", side="black", code="slide")
+        await table.order("uphold")
+        await table.order("result", black=0, white=1, reason="arbiter")
+        await table.run(1)
+        return [message for _, message in told(table)]
+
+    messages = play(tmp_path, story, "match.opening=rif-classic", "match.time=5s + 3x5s byo-yomi")
+    for message in messages:
+        VALIDATOR.validate(message)
+    seen = {key for message in messages for key, value in message.items() if value}
+    assert seen >= {"offers", "offered", "opening", "irregular", "result", "to_move", "ply"}
+    assert {"begin", "move", "change", "revise", "end"} <= {message["kind"] for message in messages}
+
+
+def test_the_schema_refuses_what_is_not_in_it(tmp_path: Path) -> None:
+    async def story(table: VirtualTable) -> Message:
+        await table.run(0.1)
+        return dict(told(table)[0][1])
+
+    good = play(tmp_path, story)
+    VALIDATOR.validate(good)
+    for change in ({"more": 1}, {"kind": "other"}, {"phase": "late"}, {"offers": ["P1"]}, {"seq": "1"}):
+        assert not VALIDATOR.is_valid(good | change), change
+    assert not VALIDATOR.is_valid({k: v for k, v in good.items() if k != "result"})
 
 
 def test_each_message_says_what_happened_and_holds_the_whole_game(tmp_path: Path) -> None:

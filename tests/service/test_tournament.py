@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema
 import pytest
 
+from firmware_host.feed.forms import schema
 from firmware_host.record import sgf
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.poll_pages import PollPages
@@ -76,6 +78,12 @@ def test_the_games_of_the_event_before_and_after_a_restart(tmp_path: Path) -> No
     async def first(daemon: Daemon) -> None:
         await daemon.play(FIVE[:4])
         index = (await daemon.get("/round-2/index.json")).json()
+        defs = schema()["$defs"]
+        for document, form in (
+            (index, "Round"),
+            ((await daemon.get("/tournament.json")).json(), "Tournament"),
+        ):
+            jsonschema.validate(document, {"$ref": f"#/$defs/{form}", "$defs": defs})
         (pairing,) = index["pairings"]
         assert (index["event"], index["round"], index["delay_s"]) == ("Open", 2, 0)
         assert (pairing["game"], pairing["black"]["name"], pairing["white"]["name"]) == (1, "Anna", "Bo")
