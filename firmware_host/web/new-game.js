@@ -38,6 +38,7 @@ languageChoice(at("#languages"), () => {
 });
 at("#start").addEventListener("click", () => begin(false));
 at("#wait").addEventListener("click", () => begin(true));
+at("#stop").addEventListener("click", stopClocks);
 follow("/arbiter/events", "arbiter", ({ phase, moves, sensed }) => {
   const seen = JSON.stringify([phase, moves.length, sensed]);
   if (seen !== board) check();
@@ -125,6 +126,7 @@ function setting({ key, choices, default: usual }) {
   const row = choices.length
     ? field(key, t(`new.set.${name}`), element("select", "", "", {}, ...choices.map((each) => new Option(said(each), each))))
     : field(key, t(`new.set.${name}`));
+  if (!choices.length) row.append(element("p", "said", "", { id: `said-${name}` }));
   row.append(element("p", "help", t(`new.why.${name}`)),
     element("p", "help usual", t("new.default", { value: said(usual) })));
   return row;
@@ -225,6 +227,13 @@ function refusal(error) {
   return t("new.wrong");
 }
 
+/** Stops the clocks of a game in which nobody has moved, so that this one can take its place. */
+async function stopClocks() {
+  const by = official();
+  await post("/command", { do: "pause", ...(by && { by }) }).catch((error) => (at("#why").textContent = error.message));
+  check();
+}
+
 function absent() {
   const away = SIDES.filter((side) => !at(`#here-${side}`).checked);
   return away.length === 2 ? "both" : away[0] ?? "";
@@ -242,6 +251,7 @@ function official() {
 function show() {
   const { busy, stones } = told;
   at("#busy").textContent = busy && t(`new.busy.${busy}`);
+  at("#stop").hidden = busy !== "untouched";
   at("#stones").textContent = stones && !busy ? t("new.stones", { n: stones }) : "";
   for (const name of ["#start", "#wait"]) at(name).disabled = sending || Boolean(busy);
   at("#wait").title = t("new.wait.why");
@@ -272,12 +282,13 @@ function showOpening() {
 function showTime() {
   at("#control").value = own ? OWN : fields.get("match.time").value;
   at("#own").hidden = !own;
-  at("#said").textContent = timeWords();
+  at("#said").textContent = inWords("match.time");
+  at("#said-late").textContent = inWords("match.late");
 }
 
-/** The time control in words, as the board read it. */
-function timeWords() {
-  return told.errors["match.time"] ? "" : told.words["match.time"]?.[language] ?? "";
+/** A time in words, as the board read it. */
+function inWords(key) {
+  return told.words[key]?.[language] ?? "";
 }
 
 function showSettings() {
@@ -317,6 +328,6 @@ function summary() {
   const names = SIDES.map((side) => fields.get(`table.${side}`).value.trim() || t(side)).join(" – ");
   const away = absent();
   return [
-    names, t(`procedure.${opening}`), timeWords(), away && t(`writes.start.${away}`),
+    names, t(`procedure.${opening}`), inWords("match.time"), away && t(`writes.start.${away}`),
   ].filter(Boolean).join(" · ");
 }

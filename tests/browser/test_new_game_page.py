@@ -151,8 +151,18 @@ def test_what_cannot_be_is_said_beside_its_field_and_nothing_is_lost(
         expect(page.locator(".wrong:not(:empty)")).to_have_count(0)
         page.locator("#party-white").get_by_label("is here").uncheck()
         expect(page.locator("#summary")).to_contain_text("White is absent and his clock runs")
+        page.locator("#more > summary").click()
+        page.get_by_label("Late by at most").fill("1h30m")
+        expect(page.locator("#said-late")).to_have_text("1 hour 30 minutes")
         page.get_by_role("button", name="Start the game").click()
         expect(page.locator("#status")).to_contain_text("White is not here yet")
+        page = show(address)
+        page.locator("#table-black").fill("Wu Di Er")
+        page.get_by_role("button", name="Stop the clocks").click()
+        expect(page.locator("#busy")).to_be_empty()
+        page.get_by_role("button", name="Start the game").click()
+        expect(page).to_have_url(f"{address}/arbiter")
+        assert page.request.get(f"{address}/game.json").json()["players"]["black"]["name"] == "Wu Di Er"
         page.evaluate("localStorage.clear()")
 
 
@@ -170,13 +180,11 @@ def test_a_game_is_prepared_with_the_keyboard_alone(show: Callable[..., Page], t
         assert (live["players"]["black"]["name"], live["phase"]) == ("中村", "waiting")
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
-def test_nothing_is_wider_than_the_screen(
-    show: Callable[..., Page], tmp_path: Path, width: int, height: int
-) -> None:
+def test_nothing_is_wider_than_the_screen(show: Callable[..., Page], tmp_path: Path) -> None:
     with daemon(tmp_path, f"table.black={'W' * 60}", f"table.event={'E' * 60}", "match.late=90s") as address:
-        page = show(address, "zh-CN", width, height)
-        page.locator("#openings summary").click()
-        page.locator("#more > summary").click()
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        expect(page.locator("#start")).to_be_in_viewport(ratio=1)
+        for width, height in ((390, 844), (1440, 900)):
+            page = show(address, "zh-CN", width, height)
+            page.locator("#openings summary").click()
+            page.locator("#more > summary").click()
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            expect(page.locator("#start")).to_be_in_viewport(ratio=1)
