@@ -40,6 +40,8 @@ class VirtualClock:
         self.faces: dict[Seat, VirtualHt16k33] = {"near": VirtualHt16k33(), "far": VirtualHt16k33()}
         self.buzzer = VirtualBuzzer(now_ns)
         self.bus = VirtualBus()
+        self.addresses: dict[str, int] = {}
+        """Where `near`, `far` and `buzzer` answer; those that are simulated."""
 
 
 class Devices:
@@ -191,6 +193,7 @@ class _Opening:
         bus, virtual = self.virtual_bus()
         for seat, address in addresses.items():
             virtual.bus.attach(address, virtual.faces[seat])
+            virtual.addresses[seat] = address
         return Ht16k33Faces(bus, addresses)
 
     def buzzer(self, kind: str) -> Buzzer:
@@ -208,6 +211,7 @@ class _Opening:
             return self.piezo
         bus, virtual = self.virtual_bus()
         virtual.bus.attach(address, virtual.buzzer)
+        virtual.addresses["buzzer"] = address
         return QwiicBuzzer(bus, address, now_ns=self.now_ns)
 
     def open_keys(self, kind: str, table: SimulatedTable | None) -> Keys:

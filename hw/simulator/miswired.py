@@ -46,6 +46,10 @@ class Miswired:
         """Schedule a fault of the sensors themselves."""
         self._inner.fail(fault)
 
+    def mend(self, fault: SensorFault, t_ns: int) -> None:
+        """End one of these."""
+        self._inner.mend(fault, t_ns)
+
     def observe(self, t_ns: int, field: Field) -> None:
         """Let sensors with a memory follow the field."""
         self._inner.observe(t_ns, self._felt(field))

@@ -1,10 +1,11 @@
 """The simulated table in real time: its scanner and its keys, as the daemon reads them."""
 
+import random
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from hw import Frame, Press, Sensors
+from hw import Frame, LinkError, Press, Sensors
 from hw.simulator.table import SimulatedTable
 
 TRANSFER_NS: Final = 30_000_000
@@ -38,16 +39,39 @@ class SimulatedScanner:
         self._start_ns: int | None = None
         self._next = self._lost = 0
         self._closed = False
+        self._unplugged = False
+        self._losing = 0.0
+        self._chance = random.Random(0)  # noqa: S311 - no secret
+
+    def unplug(self) -> None:
+        """Pull its cable: `read` raises LinkError until `plug`."""
+        self._unplugged = True
+
+    def plug(self) -> None:
+        """Put it in again: it scans anew, and what was in between is no frame that was lost."""
+        self._start_ns, self._next = None, 0
+        self._unplugged = False
+
+    def lose(self, share: float) -> None:
+        """Let this share (0..1) of the frames be lost on their way from now on."""
+        self._losing = share
 
     def read(self) -> Frame | None:
-        """Wait for the next frame; None once closed."""
+        """Wait for the next frame; None once closed. Raises LinkError while it is unplugged."""
+        if self._unplugged and not self._closed:
+            raise LinkError("the simulated scanner is unplugged")
         lost = 0
+        while self._losing and self._chance.random() < self._losing:
+            self._next += 1
+            self._lost += 1
+            lost += 1
         due_ns = self._due_ns(self._next)
         behind_ns = self._now_ns() - due_ns
         if behind_ns > BUFFERED_NS:
-            lost = (behind_ns - BUFFERED_NS) * self.rate_hz // 1_000_000_000 + 1
-            self._next += lost
-            self._lost += lost
+            missed = (behind_ns - BUFFERED_NS) * self.rate_hz // 1_000_000_000 + 1
+            self._next += missed
+            self._lost += missed
+            lost += missed
             due_ns = self._due_ns(self._next)
         elif behind_ns < 0:
             self._sleep(max(-behind_ns, TRANSFER_NS) / 1e9)
@@ -61,8 +85,8 @@ class SimulatedScanner:
         return []
 
     def health(self) -> dict[str, Any]:
-        """Always well; `lost`: frames that a late reader did not get."""
-        return {"state": "ok", "lost": self._lost}
+        """`lost`, frames that a late reader did not get, or that went missing on their way."""
+        return {"state": "lost" if self._unplugged else "ok", "lost": self._lost}
 
     def close(self) -> None:
         """End `read` within one frame's time."""

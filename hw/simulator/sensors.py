@@ -53,6 +53,11 @@ class _Electronics:
         self._faults.append(fault)
         self._valid = (0, 0)
 
+    def mend(self, fault: SensorFault, t_ns: int) -> None:
+        """End a fault at `t_ns`."""
+        self._faults = [f._replace(until_ns=t_ns) if f == fault else f for f in self._faults]
+        self._valid = (0, 0)
+
     def _active(self, t_ns: int) -> list[SensorFault]:
         """Faults at `t_ns`; sets `_valid`, the span around it in which these are the ones."""
         edges = [e for f in self._faults for e in (f.since_ns, f.until_ns)]
@@ -251,6 +256,9 @@ class Electronics(Protocol):
 
     def fail(self, fault: SensorFault) -> None:
         """Schedule a fault."""
+
+    def mend(self, fault: SensorFault, t_ns: int) -> None:
+        """End a fault at `t_ns`."""
 
     def observe(self, t_ns: int, field: Field) -> None:
         """Let sensors with a memory follow the field."""

@@ -35,6 +35,9 @@ PHONE_STRENGTH: Final = 900.0
 PHONE_HEIGHT_MM: Final = 120.0
 _NEVER: Final = 1 << 62
 _MS: Final = 1_000_000
+_WAY_MS: Final = 800.0
+_FAR_MM: Final = (900.0, -300.0, 500.0)
+"""How long something magnetic takes on its way over the board, and from where it comes."""
 
 
 class HandError(ValueError):
@@ -245,23 +248,31 @@ class SimulatedTable:
         line: str | None = None,
         value: int | None = None,
         until_ns: int = _NEVER,
-    ) -> None:
+    ) -> SensorFault:
         """A sensor (`point`) or a whole `line` (`1`..`15`, `A`..`O`) fails from `t_ns` on; see SensorFault.
 
-        `value` defaults to a stuck 100 (linear) or 1 (switch), and 35 counts of noise.
+        `value` defaults to a stuck 100 (linear) or 1 (switch), and 35 counts of noise. `mend` takes what is
+        returned.
         """
         if (point is None) == (line is None):
             raise ValueError("a fault is of a point or of a line: give one of them")
         at = (_index(point),) if point is not None else line_indexes(line or "")
         if value is None:
             value = {"stuck": 100 if self.sensors == "linear" else 1, "dead": 0, "noisy": 35}[kind]
+        fault = SensorFault(kind, at, t_ns, until_ns, value)
         with self._lock:
-            self._electronics.fail(SensorFault(kind, at, t_ns, until_ns, value))
+            self._electronics.fail(fault)
+        return fault
+
+    def mend(self, t_ns: int, fault: SensorFault) -> None:
+        """A fault ends at `t_ns`, or at the last instant read if that is later."""
+        with self._lock:
+            self._electronics.mend(fault, self._begin(t_ns))
 
     def phone(
         self,
         t_ns: int,
-        duration_ms: float,
+        duration_ms: float | None,
         *,
         over: Where = "H8",
         height_mm: float = PHONE_HEIGHT_MM,
@@ -270,22 +281,39 @@ class SimulatedTable:
         """Something strongly magnetic comes over the board from beyond its edge, waits, and goes.
 
         The field is that of one large dipole, `strength` times a stone's, `height_mm` above the stones.
+        Without a duration it stays until `phone_gone`.
         """
         with self._lock:
             t_ns = self._begin(t_ns)
             x, y = position(_index(over))
             there = Pose(x, y, height_mm)
-            far = Pose(x + 900.0, y - 300.0, height_mm + 500.0)
-            way_ns = int(min(0.3 * duration_ms, 800.0) * _MS)
-            end_ns = t_ns + int(duration_ms * _MS)
-            legs = (
-                Leg(t_ns, t_ns + way_ns, far, there),
-                Leg(t_ns + way_ns, end_ns - way_ns, there, there),
-                Leg(end_ns - way_ns, end_ns, there, far),
-            )
-            self._passing.append(Magnet(strength, far, [Motion(legs, t_ns + way_ns, gone=True)]))
+            far = Pose(x + _FAR_MM[0], y + _FAR_MM[1], height_mm + _FAR_MM[2])
+            way_ns = int(min(_WAY_MS, 0.3 * (duration_ms or _WAY_MS * 4)) * _MS)
+            come = Leg(t_ns, t_ns + way_ns, far, there)
+            if duration_ms is None:
+                legs: tuple[Leg, ...] = (come,)
+            else:
+                end_ns = t_ns + int(duration_ms * _MS)
+                legs = (
+                    come,
+                    Leg(come.end_ns, end_ns - way_ns, there, there),
+                    Leg(end_ns - way_ns, end_ns, there, far),
+                )
+            motion = Motion(legs, come.end_ns, gone=duration_ms is not None)
+            self._passing.append(Magnet(strength, far, [motion]))
             self._valid = (0, 0)
-            return Act(t_ns, t_ns + way_ns, end_ns)
+            return Act(t_ns, come.end_ns, motion.end_ns)
+
+    def phone_gone(self, t_ns: int) -> None:
+        """Whatever `phone` brought leaves at once for beyond the edge."""
+        with self._lock:
+            t_ns = self._begin(t_ns)
+            for magnet in self._passing:
+                here = magnet.pose(t_ns)
+                there = Pose(here.x_mm + _FAR_MM[0], here.y_mm + _FAR_MM[1], here.height_mm + _FAR_MM[2])
+                leg = Leg(t_ns, t_ns + int(_WAY_MS * _MS), here, there)
+                magnet.rest, magnet.motions = here, [Motion((leg,), t_ns, gone=True)]
+            self._valid = (0, 0)
 
     # What an onlooker sees.
 
