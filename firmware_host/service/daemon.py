@@ -24,7 +24,7 @@ from firmware_host.service.log_lines import one_line
 from firmware_host.service.metrics import Measures
 from firmware_host.service.poll_pages import PollPages
 from firmware_host.service.record_keeper import RecordKeeper
-from firmware_host.service.robot import Robot
+from firmware_host.service.robot import Robot, by_turns
 from firmware_host.service.scan import FrameRate, ScanThread
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
@@ -33,6 +33,8 @@ from firmware_host.service.trace_keeper import TraceKeeper, trace_settings
 from firmware_host.service.web import create_app
 from firmware_host.service.web_server import WebServer
 from hw.devices import Devices, open_devices
+from hw.simulator.faults import Faults
+from hw.simulator.table import SimulatedTable
 from hw.trace import TraceWriter
 
 TURN_S: Final = 0.04
@@ -130,7 +132,7 @@ class _Daemon:
         table: LiveTable,
         devices: Devices,
         web: WebServer,
-        robot: Sequence[Point] | None,
+        moves: Sequence[Point] | None,
         pace_s: float,
         asked: str,
     ) -> None:
@@ -138,7 +140,7 @@ class _Daemon:
         self.table = table
         self.devices = devices
         self.web = web
-        self.robot = robot
+        self.moves = moves
         self.pace_s = pace_s
         self.asked = asked
         self.began = self.scanned_s = time.monotonic()
@@ -157,8 +159,7 @@ class _Daemon:
             loop.add_signal_handler(number, self.stop.set)
         loop.set_exception_handler(self.failed)
         if self.devices.table is not None:
-            table.sim = Simulated(self.devices.table, self.devices.clock, table.axis, turned=self.turned())
-            table.sim.lay(table.live.lying)
+            self.simulate(self.devices.table)
         clock = self.config.clock
         files = TournamentFiles(table.public, table.journal.path, table.live.game.number)
         if table.folder is not None:
@@ -187,15 +188,17 @@ class _Daemon:
             requests_per_s=self.config.web.requests_per_s,
             measures=self.measures,
         )
-        tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns(), self.play())]
+        tasks = [asyncio.create_task(work) for work in (table.tell(), self.turns())]
         serving = asyncio.create_task(web.serve(app))
         self.scan.start()
         table.start()
         gc.collect()
         gc.freeze()  # what is there now stays: later collections need not look at it
         self.announce()
+        if self.moves is not None and table.sim is not None and table.sim.robot is not None:
+            table.sim.robot.start()
         stopping = asyncio.create_task(self.stop.wait())
-        done, _ = await asyncio.wait([stopping, serving, *tasks[:2]], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([stopping, serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
         for channel in (
             table.public,
             table.arbiter,
@@ -227,6 +230,23 @@ class _Daemon:
     def turned(self) -> bool:
         """Whether Black sits at the far side of the sensor plane."""
         return self.table.live.game.settings.black_sits == "far"
+
+    def simulate(self, hand: SimulatedTable) -> None:
+        """The simulated table for the pages, with a robot that has the game which was asked for."""
+        table, devices = self.table, self.devices
+        faults = Faults(hand, devices.scanner, devices.clock)
+        sim = Simulated(hand, devices.clock, table.axis, turned=self.turned(), faults=faults)
+        sim.lay(table.live.lying)
+        sim.robot = Robot(
+            sim.hand,
+            table.command,
+            lambda: table.live.referee,
+            pace_s=self.pace_s,
+            changed=sim.channel.publish,
+        )
+        if self.moves is not None:
+            sim.robot.load(by_turns(self.moves))
+        table.sim = sim
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """A mistake of the program ends it, and the restart restores the game.
@@ -289,20 +309,6 @@ class _Daemon:
                 continue
             self.turn()
             await asyncio.sleep(TURN_S)
-
-    async def play(self) -> None:
-        if self.robot is None or self.devices.table is None:
-            return
-        table = self.table
-        robot = Robot(
-            self.devices.table,
-            table.axis,
-            self.robot,
-            self.pace_s,
-            lambda: table.live.over,
-            turned=self.turned(),
-        )
-        await robot.play()
 
     def faults(self) -> list[str]:
         scanner = self.scan.fault if self.scan else ""

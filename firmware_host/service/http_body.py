@@ -49,11 +49,7 @@ async def json_body(request: Request) -> dict[str, Any]:
     """The JSON object of a request; raises HTTPException with a sentence."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "the body is not application/json")
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > BODY_LIMIT:
-            raise HTTPException(413, f"the body is longer than {BODY_LIMIT} bytes", {"Connection": "close"})
+    body = await whole_body(request, BODY_LIMIT)
     try:
         given = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -61,3 +57,13 @@ async def json_body(request: Request) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise HTTPException(400, 'the body is not a JSON object such as {"do": "start"}')
     return given
+
+
+async def whole_body(request: Request, most: int) -> bytes:
+    """The body of a request; raises HTTPException as soon as it is longer than `most` bytes."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise HTTPException(413, f"the body is longer than {most} bytes", {"Connection": "close"})
+    return bytes(body)

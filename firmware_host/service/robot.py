@@ -1,18 +1,25 @@
-"""A robot that plays a recorded game at the simulated table, with a hand and the clock keys."""
+"""A robot at the simulated table: it plays a recorded game with a hand and the clock keys, or stone by stone.
+
+It does what a hand can do and no more: the clock runs in its own time however fast the robot is, and a stone
+that it takes back has been taken off the board, which the arbiter is told like any other.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from firmware_host.board import POINTS, Colour, Point, Position, parse_moves
-from firmware_host.errors import BoardError, RecordError
-from firmware_host.service.axis import Axis
-from hw import Seat
-from hw.simulator.table import SimulatedTable
+from firmware_host.board import NAMES, Colour, Point, Position, parse_moves
+from firmware_host.errors import BoardError, NotationError, RecordError
+from firmware_host.referee.match import Referee
+from firmware_host.service.game_shelf import Turn
 
 REACH_S: Final = 0.35
-"""From the stone's rest to the press."""
+"""From the stone's rest to the press; a robot that thinks for less reaches faster too."""
+PACE_S: Final = (0.1, 60.0)
+"""How long a robot may think about a move, both ends included."""
+
+Do = Callable[[dict[str, Any]], Awaitable[object]]
 
 
 def read_game(path: Path, number: int = 1) -> list[Point]:
@@ -40,41 +47,191 @@ def read_game(path: Path, number: int = 1) -> list[Point]:
     return moves
 
 
+def by_turns(moves: Sequence[Point]) -> tuple[Turn, ...]:
+    """The moves with their colours, Black first and alternately."""
+    return tuple((Colour.BLACK if n % 2 == 0 else Colour.WHITE, point) for n, point in enumerate(moves))
+
+
 class Robot:
-    """Plays `moves`, Black's and White's, at the pace of a person who knows the game."""
+    """Lays the stones of a game, one after the other, and presses the keys that are due.
+
+    `hand` and `order` do what the simulated hand does and what an arbiter orders; `referee` is that of the
+    game at the table now. All calls come on the event loop.
+    """
 
     def __init__(
         self,
-        hand: SimulatedTable,
-        axis: Axis,
-        moves: Sequence[Point],
-        pace_s: float,
-        is_over: Callable[[], bool],
+        hand: Do,
+        order: Do,
+        referee: Callable[[], Referee],
         *,
-        turned: bool = False,
+        pace_s: float = 1.2,
+        changed: Callable[[], object] = lambda: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`turned`: Black sits at the far side, and the sensor plane is seen turned by 180 degrees."""
+        """`changed` is called when it begins or ends to play by itself, and after each stone."""
         self._hand = hand
-        self._axis = axis
-        self._moves = moves
+        self._order = order
+        self._referee = referee
         self._pace_s = pace_s
-        self._is_over = is_over
-        self._turned = turned
+        self._changed = changed
         self._sleep = sleep
-        self._seats: tuple[Seat, Seat] = ("far", "near") if turned else ("near", "far")
+        self._title = ""
+        self._turns: tuple[Turn, ...] = ()
+        self._at = 0
+        self._of: Referee | None = None
+        """The game whose stones it has counted; another one begins without any."""
+        self._taken: set[int] = set()
+        """Moves whose stones it has taken off again: they are seen a while longer than they lie there."""
+        self._busy = asyncio.Lock()
+        self._playing: asyncio.Task[None] | None = None
+        self._why = ""
+
+    def load(self, turns: Sequence[Turn], title: str = "") -> None:
+        """Take another game, and go on where the one at the table stands if that is the same one."""
+        self.stop()
+        self._turns, self._title, self._why = tuple(turns), title, ""
+        self._of = None
+        self._sync()
+        self._changed()
+
+    @property
+    def pace_s(self) -> float:
+        """How long it thinks about a move."""
+        return self._pace_s
+
+    @pace_s.setter
+    def pace_s(self, seconds: float) -> None:
+        low, high = PACE_S
+        if not low <= seconds <= high:
+            raise NotationError(f"pace = {seconds:g} s is not possible; allowed: {low:g} to {high:g} s")
+        self._pace_s = seconds
+        self._changed()
+
+    def state(self) -> dict[str, Any] | None:
+        """What it has in hand: `at` stones of `moves` lie, or None without a game.
+
+        `fits`: the record of the table is the beginning of this game. `why`: why it stopped, if it had to.
+        """
+        if not self._turns:
+            return None
+        self._sync()
+        return {
+            "title": self._title,
+            "at": self._at,
+            "moves": len(self._turns),
+            "next": self._name(self._at),
+            "playing": self._playing is not None,
+            "pace_s": self._pace_s,
+            "fits": self._fits(),
+            "why": self._why,
+        }
+
+    async def next(self) -> None:
+        """Lay the next stone, and press if that ends a turn; raises NotationError for what cannot be."""
+        async with self._busy:
+            self._why = ""
+            self._sync()
+            if self._at == len(self._turns):
+                raise NotationError("the game is at its end")
+            await self._lay(self._at)
+            self._taken.discard(self._at)
+            self._at += 1
+        self._changed()
+
+    async def previous(self) -> None:
+        """Take the newest of its stones off the board; raises NotationError where it is not there."""
+        self.stop()
+        async with self._busy:
+            self._why = ""
+            self._sync()
+            if not self._at:
+                raise NotationError("no stone of this game lies on the board")
+            point = self._turns[self._at - 1][1]
+            if point is not None:
+                await self._hand({"do": "lift", "point": NAMES[point]})
+            self._at -= 1
+            self._taken.add(self._at)
+        self._changed()
+
+    def start(self) -> None:
+        """Play on by itself, to the end of the game or until `stop`."""
+        if self._playing is None:
+            self._why = ""
+            self._playing = asyncio.get_running_loop().create_task(self.play())
+            self._playing.add_done_callback(self._ended)
+            self._changed()
+
+    def stop(self) -> None:
+        """Play no further by itself; a stone that is in the hand comes down all the same."""
+        playing, self._playing = self._playing, None
+        if playing is not None:
+            if not self._busy.locked():
+                playing.cancel()
+            self._changed()
 
     async def play(self) -> None:
-        """Play until the game is over or the moves are."""
-        for n, point in enumerate(self._moves):
-            await self._sleep(self._pace_s)
-            if self._is_over():
-                return
-            colour = Colour.BLACK if n % 2 == 0 else Colour.WHITE
-            seat: Seat = self._seats[n % 2]
-            now_ns = self._axis.monotonic_ns(self._axis.now_ns())
-            act = self._hand.place(now_ns, POINTS - 1 - point if self._turned else point, colour.value)
-            await self._sleep(max(0, act.end_ns - now_ns) / 1e9 + REACH_S)
-            if self._is_over():
-                return
-            self._hand.press(self._axis.monotonic_ns(self._axis.now_ns()), seat)
+        """Play until the game is over, or its moves are, or somebody stops it."""
+        me = self._playing
+        try:
+            while self._at < len(self._turns) and not self._referee().over:
+                await self._sleep(self._pace_s)
+                if self._playing is not me or self._referee().over:
+                    return
+                await self.next()
+                if self._playing is not me:
+                    return
+        except BoardError as error:
+            self._why = str(error)
+
+    def _ended(self, playing: asyncio.Task[None]) -> None:
+        if self._playing is playing:
+            self._playing = None
+            self._changed()
+        if not playing.cancelled():
+            playing.result()  # a mistake of the program ends it, as anywhere else
+
+    async def _lay(self, n: int) -> None:
+        colour, point = self._turns[n]
+        referee = self._referee()
+        step, lying = referee.step, len(referee.entries) > n
+        if point is None:
+            if not lying:
+                await self._order({"do": "pass", "side": colour})
+            return
+        if referee.sensed[point] != "." and n not in self._taken:
+            raise NotationError(f"{NAMES[point]} is occupied")
+        await self._hand({"do": "place", "point": NAMES[point], "colour": colour})
+        laying = step.do == "set-up" and n + 1 < step.n + len(step.stones) - 1
+        if lying or laying or self._referee().over:
+            return
+        await self._sleep(min(REACH_S, self._pace_s))
+        if self._referee().over:
+            return
+        mover = step.side if step.do == "set-up" and step.side else colour
+        here = referee.black_seat
+        key = here if mover is Colour.BLACK else {"near": "far", "far": "near"}[here]
+        await self._hand({"do": "press", "key": key})
+
+    def _sync(self) -> None:
+        """Count again what lies when another game has begun, and what somebody else has laid of this one."""
+        referee = self._referee()
+        if referee is not self._of:
+            self._of, self._at = referee, 0
+            self._taken.clear()
+        entries, sensed = referee.entries, referee.sensed
+        while self._fits() and self._at < min(len(entries), len(self._turns)) and self._at not in self._taken:
+            point = self._turns[self._at][1]
+            if entries[self._at].kind == "offers" or (point is not None and sensed[point] == "."):
+                break
+            self._at += 1
+
+    def _fits(self) -> bool:
+        played = ((e.colour, e.point) for e in self._referee().entries if e.kind != "offers")
+        return all(
+            turn == (colour, point) for turn, (colour, point) in zip(self._turns, played, strict=False)
+        )
+
+    def _name(self, n: int) -> str | None:
+        point = self._turns[n][1] if n < len(self._turns) else None
+        return None if point is None else NAMES[point]

@@ -29,32 +29,10 @@ from firmware_host.service.sensor_pages import sensor_routes
 from firmware_host.service.sheet_pages import TYPES as SHEETS
 from firmware_host.service.sheet_pages import Records, SheetPages
 from firmware_host.service.sign_in import SignIn
+from firmware_host.service.sim_pages import SimPages, SimulatedTable
 from firmware_host.service.sse import Channel, Followed, stream
 from firmware_host.service.web_app import assemble
 from firmware_host.service.web_files import file_page, file_routes, read_files
-
-
-class SimulatedTable(Protocol):
-    """The table in software: what a hand does to it, and what lies on it and shows.
-
-    A state: `{"turned": bool, "stones": [{"colour", "x_mm", "y_mm", "height_mm"}], "faces": {"near": FACE,
-    "far": FACE}, "buzzer": {"sounding": bool, "frequency_hz", "volume"}}`. Millimetres are from the sensor
-    plane's corner at the near seat's lower left, `height_mm` above the wood. `turned`: Black sat at the far
-    seat, so A1 is at the opposite corner. A FACE is its chip's memory: `{"on": bool, "blink": Hz or
-    null, "brightness": 0..15, "digits": four bytes of segments, left to right (bits 0..6 = a..g, bit 7 the
-    decimal point), "colon": bool}`.
-    """
-
-    @property
-    def channel(self) -> Channel:
-        """States of the table, event `sim`."""
-
-    async def hand(self, given: dict[str, Any]) -> None:
-        """Move the hand and come back when it has let go; raises BoardError for what no hand can do.
-
-        `{"do": "place", "point", "colour"}`, `{"do": "slide", "from", "to"}`, `{"do": "lift", "point"}`,
-        `{"do": "press", "key"}`, `{"do": "clear"}`; points are the board's.
-        """
 
 
 class Table(NewGameTable, Protocol):
@@ -134,11 +112,7 @@ def create_app(
         *NewGamePages(table, orders=orders).routes(door),
     ]
     if table.sim is not None:
-        routes += [
-            door.page("/table", "table.html", ARBITER),
-            door.stream("/sim/events", table.sim.channel, ARBITER),
-            door.post("/sim/hand", web.hand, ARBITER),
-        ]
+        routes += SimPages(table.sim).routes(door)
     if sensed is not None:
         routes += [*sensor_routes(door, sensed), *device_routes(door, table, orders=orders, restart=restart)]
     return assemble(routes, requests_per_s, measures.answered)
@@ -177,14 +151,3 @@ class _Web:
         except BoardError as error:
             raise HTTPException(400, str(error)) from error
         return json_answer({"rulings": rulings})
-
-    async def hand(self, request: Request) -> Response:
-        given = await json_body(request)
-        sim = self.table.sim
-        if sim is None:
-            raise HTTPException(404, "this board has no simulated table")
-        try:
-            await sim.hand(given)
-        except BoardError as error:
-            raise HTTPException(400, str(error)) from error
-        return json_answer({"done": True})

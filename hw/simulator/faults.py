@@ -19,8 +19,6 @@ WEAK: Final = 0.35
 """The strength of a magnet that is weak."""
 LOSING: Final = 0.3
 """The share of frames that a bad cable loses."""
-FAILING: Final = 0.4
-"""The share of transfers that a bad contact on the clock's bus spoils."""
 
 KINDS: Final[dict[str, Of]] = {
     "dead": "point",
@@ -35,7 +33,6 @@ KINDS: Final[dict[str, Of]] = {
     "face-far": "table",
     "buzzer": "table",
     "power": "table",
-    "contact": "table",
     "bus": "table",
     "adapter": "table",
 }
@@ -44,7 +41,7 @@ KINDS: Final[dict[str, Of]] = {
 `dead`, `stuck`, `noisy`: a sensor. `line`: a whole one reads nothing. `weak`: the bowls hold stones with weak
 magnets. `field`: something strongly magnetic lies over the board. `frames`: some get lost on their way.
 `scanner`: unplugged. `face-near`, `face-far`, `buzzer`: the chip does not answer. `power`: the clock has
-none. `contact`, `bus`, `adapter`: the clock's bus fails now and then, hangs, is not there.
+none. `bus`, `adapter`: the clock's bus hangs, is not there.
 """
 
 
@@ -69,7 +66,7 @@ class Faults:
         sensors = ("dead", "stuck", "noisy", "line", "weak", "field", "frames", "scanner")
         chips = {"near": "face-near", "far": "face-far", "buzzer": "buzzer"}
         parts = [chips[part] for part in chips if self._clock is not None and part in self._clock.addresses]
-        bus = ["power", "contact", "bus", "adapter"] if parts else []
+        bus = ["power", "bus", "adapter"] if parts else []
         return [*(sensors if self._scanner is not None else ()), *parts, *bus]
 
     @property
@@ -142,7 +139,9 @@ class Faults:
         """Chips that do not answer, for as long as anything is why; without power they forget as well."""
         clock = self._clock
         assert clock is not None  # noqa: S101
-        chips: dict[str, Chip] = {**clock.faces, "buzzer": clock.buzzer}
+        chips: dict[str, Chip] = {
+            "near": clock.faces["near"], "far": clock.faces["far"], "buzzer": clock.buzzer,
+        }  # fmt: skip
         for part in parts:
             address = clock.addresses.get(part)
             if address is None:
@@ -166,12 +165,8 @@ class Faults:
     def _bus(self, kind: str) -> Callable[[int], None]:
         assert self._clock is not None  # noqa: S101
         bus = self._clock.bus
-        match kind:
-            case "contact":
-                bus.fail_often(FAILING)
-                return lambda _: bus.fail_often(0)
-            case "bus":
-                bus.stick()
-                return lambda _: bus.free()
+        if kind == "bus":
+            bus.stick()
+            return lambda _: bus.free()
         bus.unplug()
         return lambda _: bus.plug()
