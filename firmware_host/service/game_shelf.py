@@ -9,7 +9,6 @@ from firmware_host.board import BLACK, WHITE, Colour, Point
 from firmware_host.errors import RecordError
 from firmware_host.record.formats import FORMATS, format_of
 from firmware_host.record.game import GameRecord
-from firmware_host.record.reading import Game
 
 MOST_GAMES: Final = 300
 """So many games of a file are taken; nobody steps through more."""
@@ -43,14 +42,14 @@ def read_shelf(name: str, data: bytes) -> Shelf:
     assert row.games is not None  # noqa: S101 - `format_of` gives none that cannot be read
     games: list[ShelfGame] = []
     notes: list[str] = []
-    for number, read in enumerate(islice(row.games(given), MOST_GAMES), 1):
+    for read in islice(row.games(given), MOST_GAMES):
         if isinstance(read, RecordError):
             notes.append(str(read))
             continue
         notes += read.notes
         turns = _turns(read.record)
         if turns:
-            games.append(ShelfGame(title=_title(read, number), turns=turns))
+            games.append(ShelfGame(title=_title(read.record), turns=turns))
     if not games:
         raise RecordError(notes[0] if notes else f"there is no game in it (read as {form})")
     return Shelf(games=tuple(games), notes=tuple(dict.fromkeys(notes)))
@@ -66,9 +65,7 @@ def _turns(record: GameRecord) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _title(read: Game, number: int) -> str:
-    """Who played, and in which event; empty where the file tells neither and has one game."""
-    record = read.record
+def _title(record: GameRecord) -> str:
+    """Who played, in which event and when; empty where the file tells nothing."""
     players = " – ".join(filter(None, (record.name(BLACK), record.name(WHITE))))
-    told = ", ".join(filter(None, (players, record.header.event, record.header.date)))
-    return told or f"{number}"
+    return ", ".join(filter(None, (players, record.header.event, record.header.date)))

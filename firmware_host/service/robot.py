@@ -132,11 +132,12 @@ class Robot:
         async with self._busy:
             self._why = ""
             self._sync()
-            if self._at == len(self._turns):
+            n = self._at
+            if n == len(self._turns):
                 raise NotationError("the game is at its end")
-            await self._lay(self._at)
-            self._taken.discard(self._at)
-            self._at += 1
+            await self._lay(n)
+            self._taken.discard(n)
+            self._at = n + 1
         self._changed()
 
     async def previous(self) -> None:
@@ -202,13 +203,13 @@ class Robot:
         if referee.sensed[point] != "." and n not in self._taken:
             raise NotationError(f"{NAMES[point]} is occupied")
         await self._hand({"do": "place", "point": NAMES[point], "colour": colour})
-        laying = step.do == "set-up" and n + 1 < step.n + len(step.stones) - 1
-        if lying or laying or self._referee().over:
+        last = step.n + len(step.stones) - 1 if step.do == "set-up" else 0
+        if lying or n + 1 < last or self._referee().over:
             return
         await self._sleep(min(REACH_S, self._pace_s))
         if self._referee().over:
             return
-        mover = step.side if step.do == "set-up" and step.side else colour
+        mover = step.side if n < last else colour  # one side lays all of a set-up
         here = referee.black_seat
         key = here if mover is Colour.BLACK else {"near": "far", "far": "near"}[here]
         await self._hand({"do": "press", "key": key})

@@ -103,9 +103,7 @@ class Simulated:
         """
         do, kind, at = given.get("do"), given.get("kind", ""), given.get("at", "")
         if do not in ("break", "mend", "mend-all") or set(given) - {"do", "kind", "at"}:
-            raise NotationError(
-                f"{dict(given)!r} is no fault; allowed: break, mend with kind and at, mend-all"
-            )
+            raise NotationError("that is no fault; allowed: do = break or mend with kind and at, mend-all")
         if not isinstance(kind, str) or not isinstance(at, str):
             raise NotationError("kind and at are texts")
         try:
@@ -124,10 +122,11 @@ class Simulated:
     def _do(self, do: str, given: Mapping[str, Any], now_ns: int) -> Act | None:
         match do:
             case "place":
-                point, strength = self._sensor(given["point"]), self._faults.strength
-                return self._table.place(now_ns, point, _stone(given["colour"]), strength=strength)
+                colour, strength = _stone(given["colour"]), self._faults.strength
+                return self._table.place(now_ns, self._sensor(given["point"]), colour, strength=strength)
             case "drop":
-                return self._table.drop(now_ns, self._sensor(given["point"]), _stone(given["colour"]))
+                colour = _stone(given["colour"])
+                return self._table.drop(now_ns, self._sensor(given["point"]), colour)
             case "slide":
                 path = [given["from"], *str(given.get("via", "")).split(), given["to"]]
                 speed = _speed(given.get("speed", 250))
@@ -160,9 +159,7 @@ class Simulated:
             if stone.point is not None and _far_from(a, b, (stone.x_mm, stone.y_mm)) <= reach
         ]
         if not lying:
-            raise NotationError(
-                f"no stone lies between {start} and {end}" if a != b else f"none lies at {start}"
-            )
+            raise NotationError(f"there is no stone between {start} and {end}")
         toward = (b[0] - a[0], b[1] - a[1]) if a != b else (1.0, 0.3)
         return self._table.sweep(now_ns, dict.fromkeys(lying), toward=toward, speed_mm_s=speed)
 

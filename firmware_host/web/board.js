@@ -119,6 +119,13 @@ export class Board {
     return { x: at.x, y: HEIGHT - at.y };
   }
 
+  /** Where a place is on the screen, and how far a stone there reaches; in its pixels. */
+  onScreen({ x, y }) {
+    const matrix = this.root.getScreenCTM();
+    const at = new DOMPoint(x, HEIGHT - y).matrixTransform(matrix);
+    return { x: at.x, y: at.y, size: matrix.a * STONE_MM * 0.75 };
+  }
+
   /** Whether a place is above the wood. */
   holds({ x, y }) {
     return x > -MARGIN.x && x < WIDTH + MARGIN.x && y > -MARGIN.y && y < HEIGHT + MARGIN.y;

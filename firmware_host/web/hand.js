@@ -4,27 +4,35 @@
 import { STONE_MM, parsePoint, pointName, stone, svg } from "./board.js";
 
 const SIZE = 15;
-const STILL_MM = 6; // a pointer that went less far than this has clicked
+const STILL_MM = 6; // a pointer that went less far than this has tapped
+const TWICE_MS = 700; // a second tap so soon after the first is the same wish
+const OVER_MM = 8; // a stone that is pushed this near to a point has been on it
+const SPEED = { least: 120, most: 800 }; // mm/s of a push; slower ones are not waited for again
 const ARROWS = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 export class Hand {
   /**
-   * `stones()` gives those on the board, `{x, y}`; `next()` the colour of the next one; `act` does it. `calls`:
-   * the call keys by seat.
+   * `stones()` gives those on the board, `{x, y}`; `next()` the colour of the next one; `act` does it and gives
+   * whether it could. `calls`: the call keys by seat. `menu`: what can be done with a stone.
    */
-  constructor(board, { stones, next, act, calls }) {
+  constructor(board, { stones, next, act, calls, menu }) {
     this.board = board;
     this.stones = stones;
     this.next = next;
     this.act = act;
     this.calls = calls;
+    this.menu = menu;
     this.cursor = "H8";
     this.held = null;
-    this.coming = new Set(); // points to which a hand is on its way with a stone
+    this.armed = null;
+    this.coming = new Map(); // points to which a hand is on its way with a stone, and who waits to see it there
+    this.laid = {}; // the point of the newest tap that put a stone down, and its instant
     this.ghosts = { black: ghost("black"), white: ghost("white") };
     this.hover = board.overlay(...Object.values(this.ghosts));
     this.trail = svg("path", { class: "trail" });
     this.drag = board.overlay(this.trail, svg("circle", { class: "held", r: STONE_MM / 2 + 0.8 }));
+    this.sleeve = svg("path", { class: "sleeve" });
+    this.arm_ = board.overlay(this.sleeve);
     this.cross = board.overlay(svg("path", { class: "cursor", d: "M-13-7v-6h6M13-7v-6h-6M-13 7v6h6M13 7v6h-6" }));
     const root = board.root;
     root.setAttribute("tabindex", "0");
@@ -43,15 +51,27 @@ export class Hand {
     });
   }
 
+  /**
+   * What the next tap means, once, instead of putting a stone down: `tap(point)`; with `drags` a way from one
+   * point to another, `tap(from, to, speed)`. null: nothing special.
+   */
+  arm(armed) {
+    this.armed = armed;
+    this.hover.hide();
+    this.board.root.classList.toggle("aiming", Boolean(armed));
+  }
+
   /** The stone under a place, or none. */
   stoneAt({ x, y }) {
     return this.stones().findLast((each) => Math.hypot(each.x - x, each.y - y) < STONE_MM / 2 + 1) ?? null;
   }
 
   down(event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || this.held) return;
+    this.menu.close();
     const from = this.board.place(event);
-    this.held = { from, stone: this.stoneAt(from), moved: false };
+    const taken = this.armed ? null : this.stoneAt(from);
+    this.held = { from, stone: taken, moved: false, via: [], far: 0, since: event.timeStamp, last: from };
     this.board.root.setPointerCapture(event.pointerId);
     this.hover.hide();
   }
@@ -62,9 +82,18 @@ export class Hand {
       this.suggest(event.pointerType === "mouse" ? here : null);
       return;
     }
-    const { from, stone: taken } = this.held;
+    const { from, stone: taken, via, last } = this.held;
     this.held.moved ||= Math.hypot(here.x - from.x, here.y - from.y) > STILL_MM;
+    this.held.far += Math.hypot(here.x - last.x, here.y - last.y);
+    this.held.last = here;
+    if (this.armed?.drags && this.held.moved) {
+      this.sleeve.setAttribute("d", `M${from.x - here.x} ${here.y - from.y}L0 0`);
+      this.arm_.put(here);
+    }
     if (!taken || !this.held.moved) return;
+    const over = this.board.nearest(here);
+    const { x, y } = over ? this.board.where(over) : here;
+    if (over && via.at(-1) !== over && Math.hypot(here.x - x, here.y - y) < OVER_MM) via.push(over);
     this.drag.put(here);
     this.drag.group.classList.toggle("off", !this.board.holds(here));
     this.trail.setAttribute("d", `M0 0L${taken.x - here.x} ${here.y - taken.y}`);
@@ -73,39 +102,68 @@ export class Hand {
   up(event) {
     if (!this.held) return;
     const here = this.board.place(event);
-    const { stone: taken, moved } = this.held;
+    const { from, stone: taken, moved, via, far, since } = this.held;
     this.letGo();
     const to = this.board.nearest(here);
+    const speed = Math.round(Math.min(SPEED.most, Math.max(SPEED.least, (far * 1000) / (event.timeStamp - since + 1))));
+    if (this.armed) {
+      const start = moved && this.armed.drags ? this.board.nearest(from) : to;
+      if (start && to) this.aim(start, to, speed);
+      return;
+    }
     if (!moved) {
-      if (!taken && to) this.place(to);
+      const twice = this.laid.point === to && since - this.laid.since < TWICE_MS;
+      if (twice) return;
+      if (taken) this.menu.open(this.board.nearest(taken), taken);
+      else if (to) {
+        this.laid = { point: to, since };
+        this.place(to);
+      }
       return;
     }
     if (!taken) return;
-    const from = this.board.nearest(taken);
-    if (!this.board.holds(here)) this.act({ do: "lift", point: from });
-    else if (to && to !== from) this.act({ do: "slide", from, to });
+    const start = this.board.nearest(taken);
+    if (!this.board.holds(here)) this.act({ do: "lift", point: start });
+    else if (to === start && !via.some((point) => point !== start)) this.act({ do: "nudge", point: start });
+    else if (to) {
+      const between = via.filter((point, i) => !(i === 0 && point === start) && !(i === via.length - 1 && point === to));
+      this.act({ do: "slide", from: start, to, speed, ...(between.length && { via: between.join(" ") }) });
+    }
   }
 
-  /** Puts a stone down once: a second click on the same point while the hand comes down is the same wish. */
+  /** Does what was waited for, once. */
+  aim(from, to, speed) {
+    const { tap } = this.armed;
+    this.armed.done();
+    tap(from, to, speed);
+  }
+
+  /** Puts a stone down once: a second tap on the same point while the hand comes down is the same wish. */
   async place(point) {
-    if (this.coming.has(point)) return;
-    this.coming.add(point);
-    try {
-      await this.act({ do: "place", point, colour: this.next() });
-    } finally {
-      this.coming.delete(point);
+    if (this.coming.has(point) || this.stoneAt(this.board.where(point))) return;
+    this.coming.set(point, null);
+    const done = await this.act({ do: "place", point, colour: this.next() });
+    if (done && !this.stoneAt(this.board.where(point))) {
+      await new Promise((seen) => this.coming.set(point, seen));
     }
+    this.coming.delete(point);
+  }
+
+  /** The table has said anew what lies on it. */
+  seen() {
+    for (const [point, seen] of this.coming) if (seen && this.stoneAt(this.board.where(point))) seen();
   }
 
   letGo() {
     this.held = null;
     this.drag.hide();
+    this.arm_.hide();
   }
 
   /** Shows where a stone would come down. */
   suggest(here) {
     const to = here && this.board.nearest(here);
-    if (!to || this.stoneAt(here) || this.stoneAt(this.board.where(to))) {
+    if (!to || this.armed || this.stoneAt(here) || this.stoneAt(this.board.where(to))) {
       this.hover.hide();
       return;
     }
@@ -119,6 +177,7 @@ export class Hand {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const step = ARROWS[event.key];
+    const plain = !event.shiftKey && event.key.toLowerCase();
     if (step) {
       const turn = this.board.turned ? -1 : 1;
       const { col, row } = parsePoint(this.cursor);
@@ -129,13 +188,26 @@ export class Hand {
         if (event.shiftKey) this.act({ do: "slide", from, to: this.cursor });
       }
     } else if (event.key === "Enter" || event.key === " ") {
-      this.place(this.cursor);
+      const there = this.stoneAt(this.board.where(this.cursor));
+      if (this.armed) this.aim(this.cursor, this.cursor);
+      else if (there) this.menu.open(this.cursor, there);
+      else this.place(this.cursor);
+    } else if (event.key === "Escape") {
+      this.armed?.done();
     } else if (event.key === "Delete" || event.key === "Backspace") {
       this.act({ do: "lift", point: this.cursor });
     } else if (event.shiftKey && this.callKey(event)) {
       if (!event.repeat) this.callKey(event).down();
-    } else if (event.key === "n" || event.key === "f") {
-      this.act({ do: "press", key: event.key === "n" ? "near" : "far" });
+    } else if (plain === "n" || plain === "f") {
+      this.act({ do: "press", key: plain === "n" ? "near" : "far" });
+    } else if (plain === "a") {
+      this.act({ do: "press", key: "arbiter" });
+    } else if (plain === "s") {
+      this.act({ do: "nudge", point: this.cursor });
+    } else if (plain === "d") {
+      this.act({ do: "drop", point: this.cursor, colour: this.next() });
+    } else if (plain === "k") {
+      this.act({ do: "sweep", from: this.cursor, to: this.cursor });
     } else {
       return;
     }

@@ -1,37 +1,58 @@
 // The buzzer made audible, once somebody has asked for it.
 
+const SOON_S = 0.02;
+
 export class Tone {
   constructor() {
     this.on = false;
     this.context = null;
-    this.oscillator = null;
+    this.newest = null; // the instant of the newest tone that was seen, in the buzzer's milliseconds
+    this.sounding = [];
   }
 
-  /** Turns sound on or off; gives whether it is on. Browsers allow it only after a click. */
+  /** Turns sound on or off; gives whether it is on. Browsers allow it only after a tap. */
   toggle() {
     this.on = !this.on;
-    if (this.on) this.context ??= new AudioContext();
-    else this.stop();
+    if (this.on) {
+      this.context ??= new AudioContext();
+      this.context.resume();
+    } else {
+      this.stop();
+    }
     return this.on;
   }
 
-  /** Follows the buzzer: whether it sounds, at how many hertz, at volume 0..4. */
-  set(sounding, hz, volume) {
-    if (!this.on || !sounding || !volume) {
-      this.stop();
-      return;
-    }
-    if (!this.oscillator) {
-      this.gain = new GainNode(this.context, { gain: 0.03 * volume });
-      this.oscillator = new OscillatorNode(this.context, { type: "triangle", frequency: hz });
-      this.oscillator.connect(this.gain).connect(this.context.destination);
-      this.oscillator.start();
-    }
-    this.oscillator.frequency.value = hz;
+  /**
+   * Follows the buzzer: `tones` are the newest it has begun, `{at_ms, frequency_hz, duration_ms, volume}`, each
+   * played for as long as it is and as far from the others as it was. Gives the new ones.
+   */
+  follow({ sounding, tones }) {
+    const seen = this.newest ?? tones.at(-1)?.at_ms ?? -1;
+    const fresh = tones.filter((each) => each.at_ms > seen);
+    this.newest = Math.max(seen, tones.at(-1)?.at_ms ?? -1);
+    if (this.on) for (const each of fresh) this.play(each, (each.at_ms - fresh[0].at_ms) / 1000);
+    if (!sounding && !fresh.length) this.cutShort();
+    return fresh;
+  }
+
+  play({ frequency_hz: frequency, duration_ms: length, volume }, later) {
+    const start = this.context.currentTime + SOON_S + later;
+    const gain = new GainNode(this.context, { gain: 0.03 * volume });
+    const oscillator = new OscillatorNode(this.context, { type: "triangle", frequency });
+    oscillator.connect(gain).connect(this.context.destination);
+    oscillator.start(start);
+    if (length) oscillator.stop(start + length / 1000);
+    const entry = { oscillator, long: !length || length > 500 };
+    this.sounding.push(entry);
+    oscillator.onended = () => (this.sounding = this.sounding.filter((each) => each !== entry));
+  }
+
+  /** A long tone that the buzzer has ended before its time. */
+  cutShort() {
+    for (const { oscillator, long } of this.sounding) if (long) oscillator.stop();
   }
 
   stop() {
-    this.oscillator?.stop();
-    this.oscillator = null;
+    for (const { oscillator } of this.sounding) oscillator.stop();
   }
 }

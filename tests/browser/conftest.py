@@ -20,6 +20,7 @@ from firmware_host.service.pins import Pins
 from firmware_host.service.sign_in import SignIn
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
+from hw.simulator.faults import KINDS
 
 FIND_CHROMIUM = Path(__file__).parents[2] / "scripts" / "chromium"
 FLAGS = [
@@ -101,6 +102,7 @@ class Stage:
         self.channel = Channel("sim", self.state, keep=1)
         self.view: dict[str, Any] = {}
         self.sensed = Channel("check", lambda: self.view, keep=1)
+        self.robot = None
         self.port = 0
         self._server: uvicorn.Server | None = None
         self.clear()
@@ -114,6 +116,8 @@ class Stage:
         self.stones: dict[int, dict[str, Any]] = {}
         dark = {"on": True, "blink": None, "brightness": 15, "digits": [0, 0, 0, 0], "colon": False}
         self.faces = {"near": dark, "far": dark}
+        self.tones: list[dict[str, int]] = []
+        self.broken: list[dict[str, str]] = []
         self.done: list[dict[str, Any]] = []
         self.answer = "the game is over"
 
@@ -132,7 +136,10 @@ class Stage:
             "turned": False,
             "stones": list(self.stones.values()),
             "faces": self.faces,
-            "buzzer": {"sounding": False, "frequency_hz": 2730, "volume": 3},
+            "buzzer": {"sounding": False, "frequency_hz": 2730, "volume": 3, "tones": self.tones},
+            "faults": self.broken,
+            "breakable": dict(KINDS),
+            "robot": None,
         }
 
     async def command(self, given: dict[str, Any]) -> list[dict[str, Any]]:
@@ -145,8 +152,21 @@ class Stage:
             raise BoardError(f"there is no stone on {given['point']}")
         if given["do"] == "place":
             self.lay(given["point"], given["colour"])
+        if given["do"] == "clear":
+            self.stones.clear()
         if given["do"] == "slide":
             self.lay(given["to"], self.stones.pop(parse_point(given["from"]))["colour"])
+        self.channel.publish()
+
+    def fault(self, given: dict[str, Any]) -> None:
+        self.done.append(given)
+        named = {"kind": given.get("kind", ""), "at": given.get("at", "")}
+        if given["do"] == "break":
+            self.broken.append(named)
+        elif given["do"] == "mend":
+            self.broken.remove(named)
+        else:
+            self.broken.clear()
         self.channel.publish()
 
     def lay(self, point: str, colour: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from firmware_host.referee.procedures import PROCEDURES
+from hw.simulator.faults import KINDS
 from tests.browser.steps import step
 
 pytestmark = pytest.mark.browser
@@ -55,7 +56,92 @@ def test_a_drag_pushes_a_stone_and_takes_it_away_beyond_the_edge(
     expect(laid(page)).to_have_attribute("transform", "translate(73.5 252)")
     drag(page, place_of(page, "D5"), (3, 300))
     expect(laid(page)).to_have_count(0)
-    assert stage.done == [{"do": "slide", "from": "C4", "to": "D5"}, {"do": "lift", "point": "D5"}]
+    slid, lifted = stage.done
+    assert 120 <= slid.pop("speed") <= 800
+    assert (slid, lifted) == ({"do": "slide", "from": "C4", "to": "D5"}, {"do": "lift", "point": "D5"})
+
+
+def test_a_drag_goes_the_way_that_the_finger_went(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
+    stage.lay("C4", "black")
+    page = visit("/table")
+    expect(laid(page)).to_have_count(1)
+    page.mouse.move(*place_of(page, "C4"))
+    page.mouse.down()
+    for point in ("D4", "E4", "E5"):
+        page.mouse.move(*place_of(page, point), steps=3)
+    with page.expect_response("**/sim/hand"):
+        page.mouse.up()
+    slid = stage.done[0]
+    assert (slid["from"], slid["via"], slid["to"]) == ("C4", "D4 E4", "E5")
+
+
+def test_a_drag_back_to_its_own_point_straightens_a_stone(
+    visit: Visit, stage: Any, place_of: PlaceOf
+) -> None:
+    stage.lay("C4", "black")
+    page = visit("/table")
+    expect(laid(page)).to_have_count(1)
+    x, y = place_of(page, "C4")
+    with page.expect_response("**/sim/hand"):
+        drag(page, (x, y), (x + 14, y))
+    assert stage.done == [{"do": "nudge", "point": "C4"}]
+
+
+def test_a_tap_on_a_stone_says_what_a_hand_can_do_with_it(
+    visit: Visit, stage: Any, place_of: PlaceOf
+) -> None:
+    stage.lay("C4", "black")
+    page = visit("/table", 390, 844)
+    expect(laid(page)).to_have_count(1)
+    menu = page.get_by_role("menu", name="C4")
+    page.mouse.click(*place_of(page, "C4"))
+    expect(menu.get_by_role("menuitem")).to_have_text(
+        ["Take it away", "Straighten it", "Lift it and put it elsewhere"]
+    )
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(page.locator("#board .board")).to_be_focused()
+    page.mouse.click(*place_of(page, "C4"))
+    menu.get_by_role("menuitem", name="Lift it and put it elsewhere").click()
+    expect(page.locator("#armed")).to_contain_text("Tap the point where it goes")
+    with page.expect_response("**/sim/hand"):
+        page.mouse.click(*place_of(page, "F9"))
+    expect(page.locator("#armed")).to_be_hidden()
+    page.mouse.click(*place_of(page, "C4"))
+    with page.expect_response("**/sim/hand"):
+        menu.get_by_role("menuitem", name="Take it away").click()
+    assert stage.done == [{"do": "move", "from": "C4", "to": "F9"}, {"do": "lift", "point": "C4"}]
+
+
+def test_a_stone_falls_and_stones_are_knocked_over_once_each(
+    visit: Visit, stage: Any, place_of: PlaceOf
+) -> None:
+    page = visit("/table")
+    expect(page.locator("#key-near .disc")).to_be_attached()
+    fall, sweep = (
+        page.get_by_role("button", name=name) for name in ("Let a stone fall", "Knock stones over")
+    )
+    fall.click()
+    expect(fall).to_have_attribute("aria-pressed", "true")
+    with page.expect_response("**/sim/hand"):
+        page.mouse.click(*place_of(page, "F5"))
+    expect(fall).to_have_attribute("aria-pressed", "false")
+    sweep.click()
+    with page.expect_response("**/sim/hand"):
+        drag(page, place_of(page, "C4"), place_of(page, "F9"))
+    sweep.click()
+    fall.click()
+    expect(sweep).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Never mind").click()
+    expect(fall).to_have_attribute("aria-pressed", "false")
+    with page.expect_response("**/sim/hand"):
+        page.mouse.click(*place_of(page, "A1"))
+    assert stage.done[1].pop("speed") >= 120
+    assert stage.done == [
+        {"do": "drop", "point": "F5", "colour": "black"},
+        {"do": "sweep", "from": "C4", "to": "F9"},
+        {"do": "place", "point": "A1", "colour": "black"},
+    ]
 
 
 def test_a_drag_over_the_bare_board_does_nothing(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
@@ -71,16 +157,31 @@ def test_the_keyboard_is_enough(visit: Visit, stage: Any) -> None:
     expect(page.locator("#key-near .disc")).to_be_attached()
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowRight")
-    for key in ("Enter", "Shift+ArrowUp", "Delete", "n", "f"):
+    for key in ("Enter", "Shift+ArrowUp", "s", "k", "Delete", "d", "n", "f", "a"):
         with page.expect_response("**/sim/hand"):
             page.keyboard.press(key)
     assert stage.done == [
         {"do": "place", "point": "I8", "colour": "black"},
         {"do": "slide", "from": "I8", "to": "I9"},
+        {"do": "nudge", "point": "I9"},
+        {"do": "sweep", "from": "I9", "to": "I9"},
         {"do": "lift", "point": "I9"},
+        {"do": "drop", "point": "I9", "colour": "black"},
         {"do": "press", "key": "near"},
         {"do": "press", "key": "far"},
+        {"do": "press", "key": "arbiter"},
     ]
+    stage.done.clear()
+    page.keyboard.press("ArrowDown")
+    with page.expect_response("**/sim/hand"):
+        page.keyboard.press("Enter")
+    expect(laid(page)).to_have_count(1)
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Straighten it")).to_be_focused()
+    with page.expect_response("**/sim/hand"):
+        page.keyboard.press("Enter")
+    assert [each["do"] for each in stage.done] == ["place", "nudge"]
 
 
 def test_a_call_key_is_pressed_or_held_with_the_mouse_and_the_keyboard(visit: Visit, stage: Any) -> None:
@@ -189,25 +290,114 @@ def test_restoring_is_said_and_the_board_can_be_accepted(
     assert stage.done == [{"do": "accept_board"}]
 
 
-def test_a_double_click_is_one_stone(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
+@pytest.mark.parametrize("delay", [0, 100])
+def test_a_double_click_is_one_stone(visit: Visit, stage: Any, place_of: PlaceOf, delay: int) -> None:
     page = visit("/table")
-    page.mouse.dblclick(*place_of(page, "H8"))
+    page.mouse.dblclick(*place_of(page, "H8"), delay=delay)
     expect(laid(page)).to_have_count(1)
+    expect(page.get_by_role("menu")).to_have_count(0)
     assert stage.done == [{"do": "place", "point": "H8", "colour": "black"}]
 
 
-def test_a_new_game_is_offered_on_an_empty_board_only(
-    visit: Visit, stage: Any, new_game: Callable[..., Any]
-) -> None:
+def test_a_new_game_begins_on_an_empty_board(visit: Visit, stage: Any, new_game: Callable[..., Any]) -> None:
     result = {"winner": None, "black": 0.5, "white": 0.5, "reason": "agreement", "line": []}
     stage.game = new_game("h8", phase="over", to_move=None, result=result)
     stage.lay("H8", "black")
     page = visit("/table")
     buttons = page.locator("#orders button")
-    expect(buttons).to_have_text(["Clear the board"])
-    stage.stones.clear()
-    stage.call(stage.channel.publish)
+    expect(buttons).to_have_text(["Clear the board, new game"])
+    stage.secret["sensed"] = "." * 225
+    buttons.click()
+    expect(page.locator("#why")).to_have_text("the game is over")
+    assert stage.done == [{"do": "clear"}, {"do": "start"}]
     expect(buttons).to_have_text(["New game"])
+
+
+def test_a_game_that_runs_is_ended_only_when_it_is_said_twice(
+    visit: Visit, stage: Any, new_game: Callable[..., Any]
+) -> None:
+    stage.game = new_game("h8")
+    stage.lay("H8", "black")
+    page = visit("/table")
+    page.get_by_role("button", name="Clear the board, new game").click()
+    page.get_by_role("button", name="Go on playing").click()
+    expect(page.locator("#sure")).to_be_hidden()
+    assert stage.done == []
+    stage.answer = "not now"
+    page.get_by_role("button", name="Clear the board, new game").click()
+    page.locator("#sure-yes").click()
+    expect(page.locator("#why")).to_have_text("not now")
+    assert [each["do"] for each in stage.done] == ["result"]
+
+
+def test_what_is_broken_is_shown_and_put_right(visit: Visit, stage: Any, place_of: PlaceOf) -> None:
+    page = visit("/table")
+    page.get_by_role("tab", name="Faults").click()
+    page.get_by_role("button", name="Dead sensor").click()
+    page.mouse.click(*place_of(page, "C3"))
+    chips = page.locator("#broken button")
+    expect(chips).to_have_text(["Dead sensor C3 ✕"])
+    expect(page.locator(".broken-marks .fault")).to_have_count(1)
+    page.get_by_role("button", name="Dead row").click()
+    page.mouse.click(*place_of(page, "C13"))
+    page.get_by_role("button", name="Dead column").click()
+    page.mouse.click(*place_of(page, "N2"))
+    page.get_by_role("button", name="Scanner unplugged").click()
+    expect(chips).to_have_text(
+        ["Dead sensor C3 ✕", "Dead row 13 ✕", "Dead column N ✕", "Scanner unplugged ✕", "Put all right"]
+    )
+    expect(page.get_by_role("tab", name="Faults 4")).to_be_visible()
+    page.get_by_role("button", name="Scanner unplugged", pressed=True).click()
+    page.get_by_role("button", name="Put right: Dead row 13").click()
+    expect(chips).to_have_text(["Dead sensor C3 ✕", "Dead column N ✕", "Put all right"])
+    page.get_by_role("button", name="Put all right").click()
+    expect(chips).to_have_count(0)
+    expect(page.locator(".broken-marks .fault")).to_have_count(0)
+    assert stage.done == [
+        {"do": "break", "kind": "dead", "at": "C3"},
+        {"do": "break", "kind": "line", "at": "13"},
+        {"do": "break", "kind": "line", "at": "N"},
+        {"do": "break", "kind": "scanner"},
+        {"do": "mend", "kind": "scanner"},
+        {"do": "mend", "kind": "line", "at": "13"},
+        {"do": "mend-all"},
+    ]
+
+
+def test_each_fault_that_there_is_has_a_switch_in_words(visit: Visit) -> None:
+    page = visit("/table", locale="zh-CN")
+    page.locator("#tab-faults").click()
+    switches = page.locator("#breakables button")
+    expect(switches).to_have_count(len(KINDS) + 1)  # a line is a row or a column
+    assert not any(re.search("[a-z]", words) for words in switches.all_inner_texts())
+
+
+def test_the_buzzer_is_heard_as_it_was_driven_once_it_is_asked_for(visit: Visit, stage: Any) -> None:
+    page = visit("/table")
+    expect(page.locator("#tone")).to_have_text("Buzzer silent")
+    page.evaluate("""() => {
+        window.played = [];
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (at) {
+            window.played.push([this.frequency.value, at]);
+            return start.call(this, at);
+        };
+    }""")
+    tone = {"at_ms": 1000, "frequency_hz": 2000, "duration_ms": 150, "volume": 3}
+    stage.tones = [tone]
+    stage.call(stage.channel.publish)
+    expect(page.locator("#tone")).to_have_text("2000 Hz")
+    assert page.evaluate("window.played") == []
+    page.get_by_role("button", name="Hear it").click()
+    stage.tones = [
+        tone, {**tone, "at_ms": 5000}, {**tone, "at_ms": 5200, "frequency_hz": 2730, "duration_ms": 60},
+    ]  # fmt: skip
+    stage.call(stage.channel.publish)
+    page.wait_for_function("window.played.length === 2")
+    (first, begun), (second, then) = page.evaluate("window.played")
+    assert (first, second) == (2000, 2730)
+    assert then - begun == pytest.approx(0.2)
+    page.get_by_role("button", name="Mute it").click()
 
 
 def test_stones_that_differ_in_play_can_be_accepted(
@@ -216,7 +406,9 @@ def test_stones_that_differ_in_play_can_be_accepted(
     stage.game = new_game("h8")
     stage.secret["differences"] = [{"point": "A1", "record": None, "seen": "white"}]
     page = visit("/table")
-    expect(page.locator("#orders button")).to_have_text(["Accept the board as it is", "Stop the clocks"])
+    expect(page.locator("#orders button")).to_have_text(
+        ["Accept the board as it is", "Stop the clocks", "Clear the board, new game"]
+    )
 
 
 def test_the_opening_says_what_comes_next_and_offers_the_swap_only_then(

@@ -18,6 +18,7 @@ from firmware_host.service.trace_keeper import TraceKeeper
 from firmware_host.service.wall_clock import Stamp
 from hw import Frame
 from hw.devices import open_devices
+from hw.simulator.faults import Faults
 
 MS = 1_000_000
 SECOND = 1000 * MS
@@ -54,7 +55,12 @@ class VirtualTable:
         turned = self.table.live.game.settings.black_sits == "far"
         axis = self.table.axis
         self.sim = self.table.sim = Simulated(
-            self.hand, self.devices.clock, axis, turned=turned, sleep=self.run
+            self.hand,
+            self.devices.clock,
+            axis,
+            turned=turned,
+            faults=Faults(self.hand, self.devices.scanner, self.devices.clock),
+            sleep=self.run,
         )
         self.sim.lay(self.table.live.referee.position.text())
         self.table.display = Display(self.devices.faces, self.devices.buzzer, axis, 8)
@@ -120,6 +126,10 @@ class VirtualTable:
             await self.run(0.03)
             await asyncio.sleep(0)
         return await asked
+
+    async def order_given(self, given: dict[str, Any]) -> list[dict[str, Any]]:
+        """The same, as the pages give it."""
+        return await self.order(**given)
 
     @contextlib.contextmanager
     def disk_held(self) -> Iterator[None]:
