@@ -21,7 +21,9 @@ from firmware_host.sensing.sensor_report import Finding
 from firmware_host.service.check_page import CheckPage
 from firmware_host.service.check_screen import Screen, picture
 from firmware_host.service.maker import Person
+from firmware_host.service.pins import Pins
 from firmware_host.service.sensor_bench import BoardView, SensorBench, Time, VirtualTime, in_words
+from firmware_host.service.sign_in import SignIn
 from hw import Frame, LinkError
 
 
@@ -233,7 +235,7 @@ def test_findings_in_words() -> None:
 
 def test_the_page_is_served_while_it_lasts_to_this_machine_alone() -> None:
     listening = socket.create_server(("127.0.0.1", 0))
-    page = CheckPage(listening)
+    page = CheckPage(listening, SignIn(Pins()))
     page.show(view())
     with httpx.Client() as client, client.stream("GET", page.address + "/events") as events:
         assert events.status_code == 200
@@ -258,7 +260,7 @@ def test_the_page_is_served_while_it_lasts_to_this_machine_alone() -> None:
 
 def test_behind_a_pin_nobody_sees_it_without() -> None:
     listening = socket.create_server(("127.0.0.1", 0))
-    page = CheckPage(listening, "4711")
+    page = CheckPage(listening, SignIn(Pins({"arbiter": "4711"})))
     page.show(view())
     assert httpx.get(page.address + "/events").status_code == 401
     signed = httpx.post(page.address.replace("/check", "/arbiter/sign-in"), json={"pin": "4711"})
