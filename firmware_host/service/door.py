@@ -131,7 +131,9 @@ class Door:
         )
 
     def role_of(self, request: Request) -> Role | None:
-        """As whom a request comes; None for who has not come through the door."""
+        """As whom a request comes; None for who has not come in, or would in the clear."""
+        if self.must_be_secret(request):
+            return None
         if not self.signing.pins.locked:
             return "arbiter" if is_local(request) else None
         return self.signing.role(request.cookies.get(_cookie(request), ""), self.now_ns())

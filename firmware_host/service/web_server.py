@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import errno
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from typing import Final
@@ -11,7 +12,7 @@ from typing import Final
 import uvicorn
 from starlette.applications import Starlette
 
-from firmware_host.errors import ConfigError
+from firmware_host.errors import BoardError, ConfigError
 from firmware_host.service.access import access_of
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.door import Tls, is_loopback
@@ -148,7 +149,12 @@ class WebServer:
     async def _renew(self) -> None:
         while self._files is not None and self._files.made:
             await asyncio.sleep(RENEW_S)
-            if await asyncio.to_thread(self._files.renew):
+            try:
+                renewed = await asyncio.to_thread(self._files.renew)
+            except BoardError as error:  # there is a week for it
+                print(f"note: {error}", file=sys.stderr, flush=True)  # noqa: T201
+                continue
+            if renewed:
                 print(f"new certificate  SHA-256 {self._files.fingerprint}", flush=True)  # noqa: T201
 
 

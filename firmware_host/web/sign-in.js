@@ -5,18 +5,18 @@ import { languageChoice, speak, t } from "/web/i18n.js";
 
 const at = (selector) => document.querySelector(selector);
 const HOMES = { arbiter: "/arbiter", operator: "/check" };
-let known = { pin: true, role: null };
+let known = {};
 
-await speak();
-languageChoice(at("#languages"), show);
-at("#pin").focus();
-known = await standing().catch(() => known);
-show();
 at("#sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();
   at("#why").textContent = await refusal(at("#pin").value);
   at("#pin").select();
 });
+await speak();
+languageChoice(at("#languages"), show);
+at("#pin").focus();
+known = await standing().catch(() => known);
+show();
 
 function show() {
   at("#who").textContent = known.role ? t(`door.role.${known.role}`) : "";

@@ -74,12 +74,13 @@ class Hall:
         self.table = Table(Simulator())
         self.now_ns = 0
         self.restarts = 0
+        self.tls = tls
         self.app = create_app(
             self.table,
             signing=SignIn(Pins({"arbiter": pin, "operator": pin and OPERATOR})),
             sensed=SENSED,
             monotonic_ns=lambda: self.now_ns,
-            tls=lambda: tls,
+            tls=lambda: self.tls,
             restart=self.restart,
         )
 
@@ -112,6 +113,8 @@ PUBLIC = {
     ("GET", "/game.svg"),
     ("GET", "/game.pdf"),
     ("GET", "/health"),
+    ("GET", "/health/ready"),
+    ("GET", "/metrics"),
     ("GET", "/favicon.ico"),
     ("GET", "/arbiter/sign-in"),
     ("POST", "/arbiter/sign-in"),
@@ -223,7 +226,7 @@ def test_an_operator_masks_a_sensor_and_begins_the_board_anew() -> None:
             await hall.enter(browser, OPERATOR)
             seen = (await browser.get("/devices.json")).json()
             assert seen == {
-                "health": {"status": "ok"},
+                "health": hall.table.health(),
                 "masked": ["C4"],
                 "may": ["mask", "unmask", "restart"],
             }
@@ -286,7 +289,8 @@ def test_a_board_with_tls_shows_the_arbiters_side_in_the_clear_to_its_own_machin
             refused = await browser.post("/arbiter/sign-in", json={"pin": PIN})
             assert (refused.status_code, "only over TLS" in refused.json()["error"]) == (403, True)
             assert (await browser.get("/")).status_code == 200
-            assert (await browser.get("/arbiter/sign-in")).json()["clear"] is True
+            state = (await browser.get("/arbiter/sign-in")).json()
+            assert state == {"pin": True, "role": None, "clear": True, "fingerprint": None}
         async with hall.browser(("127.0.0.1", 50000), "localhost") as browser:
             await hall.enter(browser, PIN)
             assert (await browser.get("/arbiter.json")).status_code == 200
@@ -297,6 +301,17 @@ def test_a_board_with_tls_shows_the_arbiters_side_in_the_clear_to_its_own_machin
             assert nameless.status_code == 400
 
     run(test, tls=SECRET)
+
+
+def test_a_session_from_before_the_board_had_tls_is_none_in_the_clear() -> None:
+    async def test(hall: Hall) -> None:
+        async with hall.browser() as browser:
+            await hall.enter(browser, PIN)
+            hall.tls = SECRET
+            assert (await browser.get("/arbiter/sign-in")).json()["role"] is None
+            assert (await browser.get("/arbiter.json")).status_code == 403
+
+    run(test)
 
 
 def test_over_tls_the_cookie_is_secure_and_bound_to_the_host() -> None:

@@ -1,5 +1,6 @@
 """The daemon's doors with real connections: the first start, TLS, a restart, and who listens where."""
 
+import asyncio
 import re
 import ssl
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ import httpx
 import pytest
 
 from firmware_host.errors import ConfigError
+from firmware_host.service import own_certificate, web_server
 from firmware_host.service.config import load_config
 from firmware_host.service.machine import addresses
 from firmware_host.service.tls import NAME
@@ -83,6 +85,38 @@ def test_first_start_pairing_sign_in_restart_and_second_start_over_tls(tmp_path:
     with httpx.Client(base_url=base, verify=trusted, timeout=60, cookies=cookies) as browser:
         assert browser.get("/arbiter.json").status_code == 200
     assert daemon.stop()[0] == 0
+
+
+def test_a_certificate_is_renewed_while_the_board_runs_and_a_full_disk_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = [f"journal.path={tmp_path}/journal.db", "web.port=0", "web.tls_port=0", "web.tls=self-signed"]
+    server = WebServer(load_config(None, asked))
+    before = server.tls()
+    tries = 0
+
+    async def slept(_: float) -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            (tmp_path / f".{NAME}.new").mkdir()
+        if tries == 2:
+            (tmp_path / f".{NAME}.new").rmdir()
+        if tries == 3:
+            raise EOFError
+
+    monkeypatch.setattr(web_server, "RENEW_S", 0)
+    monkeypatch.setattr(own_certificate, "is_good", lambda *_: False)
+    monkeypatch.setattr(asyncio, "sleep", slept)
+    with pytest.raises(EOFError):
+        asyncio.run(server._renew())
+    said = capsys.readouterr()
+    assert re.match(r"note: .*tls.pem cannot be written: ", said.err)
+    after = server.tls()
+    assert before is not None
+    assert after is not None
+    assert (before != after, said.out) == (True, f"new certificate  SHA-256 {after.fingerprint}\n")
+    server.close()
 
 
 def test_a_board_for_this_machine_alone_makes_no_pin_and_says_nothing_of_one(
