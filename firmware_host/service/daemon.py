@@ -84,7 +84,8 @@ def _life(
         keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices, stored)))
         journal = Journal.open(journal_path(config))
         stack.callback(journal.close)
-        table = LiveTable(config, devices.scanner.sensors, journal, keeper, new=new, stored=stored)
+        sensors, fresh = devices.scanner.sensors, robot is not None
+        table = LiveTable(config, sensors, journal, keeper, new=new, fresh=fresh, stored=stored)
         table.notes += [trouble] if trouble else []
         table.records = stack.enter_context(contextlib.closing(RecordKeeper(config)))
         if config.publish.folder:

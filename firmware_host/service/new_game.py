@@ -20,7 +20,6 @@ from firmware_host.service.config import ROWS, Config, Row
 from firmware_host.service.safe_files import replace_file
 from firmware_host.service.table_settings import IN_HEADER
 
-NAME: Final = "next-game.json"
 FORMAT: Final = "renju-board-next-game"
 VERSION: Final = 1
 MOST_BYTES: Final = 100_000
@@ -137,6 +136,11 @@ class _File(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, _Kept]
 
 
+def kept_at(journal: Path) -> Path:
+    """The file of a journal's table."""
+    return journal.with_name(f"{journal.name}.next-game.json")
+
+
 def keep(journal: Path, config: Config, asked: Config) -> None:
     """Keep what was asked for, whole and synced, for the next game; raises RecordError.
 
@@ -146,12 +150,12 @@ def keep(journal: Path, config: Config, asked: Config) -> None:
     kept = _File(
         values={key: _Kept(entered=now[key], file=then[key]) for key in now if now[key] != then[key]}
     )
-    replace_file(journal.with_name(NAME), msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+    replace_file(kept_at(journal), msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
 
 
 def recall(journal: Path, config: Config) -> tuple[Config, str]:
     """The defaults of the next game, and a sentence if what was kept for it cannot be used."""
-    path = journal.with_name(NAME)
+    path = kept_at(journal)
     if not path.exists():
         return config, ""
     then = values_of(config)

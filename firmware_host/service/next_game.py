@@ -53,9 +53,11 @@ class NextGame:
     whether the next one is on its way. `notes`: what was found wrong with the defaults, in a sentence.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, fresh: bool = False) -> None:
+        """`fresh`: the configuration alone has the defaults at first."""
         self._table = table
-        self.asked, trouble = recall(table.journal.path, table.config)
+        kept = (table.config, "") if fresh else recall(table.journal.path, table.config)
+        self.asked, trouble = kept
         self.notes = [trouble] if trouble else []
         self.by_itself = self.beginning = False
 

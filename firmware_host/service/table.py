@@ -94,13 +94,15 @@ class LiveTable:
         keeper: TraceKeeper | None,
         *,
         new: bool = False,
+        fresh: bool = False,
         stored: StoredCalibration | None = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
         stamp: Callable[[], Stamp] = stamp,
     ) -> None:
         """Go on with the journal's last game; begin one if it is over, there is none, or with `new`.
 
-        `stored`: what was measured of the sensors before.
+        `fresh`: a game that begins is as `config` says, whatever was asked for the last one. `stored`: what
+        was measured of the sensors before.
         """
         self.config = config
         self.sensors = sensors
@@ -112,7 +114,7 @@ class LiveTable:
         self.folder: FolderKeeper | None = None
         self.sim: Simulated | None = None
         self.display: Display | None = None
-        self.next_game = NextGame(self)
+        self.next_game = NextGame(self, fresh=fresh)
         self.notes: list[str] = [*journal.notes, *self.next_game.notes]
         self.restored = False
         self.finished: tuple[Game, list[Entry]] | None = None

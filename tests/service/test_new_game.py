@@ -10,11 +10,11 @@ from firmware_host.errors import RecordError
 from firmware_host.service.config import Config, load_config
 from firmware_host.service.new_game import (
     ASKED,
-    NAME,
     NotPossible,
     asked_for,
     exchanged,
     keep,
+    kept_at,
     recall,
     texts_of,
     values_of,
@@ -117,7 +117,7 @@ def test_what_was_asked_for_is_the_default_of_the_next_game(tmp_path: Path) -> N
     asked = asked_for({"table.black": "吴", "match.time": "1h"}, config)
     keep(tmp_path / "journal.db", config, asked)
     assert recall(tmp_path / "journal.db", config) == (asked, "")
-    assert recall(tmp_path / "elsewhere" / "journal.db", config) == (config, "")
+    assert recall(tmp_path / "demo.db", config) == (config, ""), "another table's"
 
 
 def test_a_setting_that_was_changed_in_the_configuration_since_holds(tmp_path: Path) -> None:
@@ -142,10 +142,10 @@ def test_what_does_not_go_with_the_configuration_any_more_is_told_and_left(tmp_p
     [b"", b"[]", b"\xff", b'{"values": {}, "version": 9}', b'{"values": {"table.black": 3}}', b"[" * 5000],
 )
 def test_a_damaged_file_is_told_and_the_configuration_holds(tmp_path: Path, raw: bytes) -> None:
-    (tmp_path / NAME).write_bytes(raw)
+    kept_at(tmp_path / "journal.db").write_bytes(raw)
     asked, told = recall(tmp_path / "journal.db", PLAIN)
     assert asked == PLAIN
-    assert NAME in told
+    assert "journal.db.next-game.json" in told
 
 
 def test_where_nothing_can_be_written_that_is_said(tmp_path: Path) -> None:

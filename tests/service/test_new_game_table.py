@@ -9,7 +9,7 @@ import pytest
 
 from firmware_host.board import parse_point
 from firmware_host.errors import BoardError
-from firmware_host.service.new_game import NAME, asked_for, exchanged, values_of
+from firmware_host.service.new_game import asked_for, exchanged, kept_at, values_of
 from firmware_host.service.trace_keeper import TraceKeeper
 from tests.service.virtual_table import VirtualTable
 
@@ -29,8 +29,10 @@ def opened() -> Iterator[list[VirtualTable]]:
 def run(tmp_path: Path, opened: list[VirtualTable]) -> Callable[..., VirtualTable]:
     """Open a table, and let a play happen at it; the journal stays for the next one."""
 
-    def play(scene: Play, *settings: str, keeper: TraceKeeper | None = None) -> VirtualTable:
-        table = VirtualTable(tmp_path, *settings, keeper=keeper)
+    def play(
+        scene: Play, *settings: str, keeper: TraceKeeper | None = None, fresh: bool = False
+    ) -> VirtualTable:
+        table = VirtualTable(tmp_path, *settings, keeper=keeper, fresh=fresh)
         opened.append(table)
 
         async def whole() -> None:
@@ -171,12 +173,15 @@ def test_what_was_asked_for_is_the_default_after_a_restart(run: Callable[..., Vi
     assert (second.table.next_game.asked.table.black, second.table.next_game.asked.match.time) == ("Wu", "1h")
     assert names(second)[0] == "Wu"
     assert second.table.kept == []
+    second.close()
+    third = run(idle, fresh=True)
+    assert names(third)[0] == ""
 
 
 def test_the_disk_that_keeps_no_defaults_stops_no_game(
     run: Callable[..., VirtualTable], tmp_path: Path
 ) -> None:
-    (tmp_path / NAME).mkdir()
+    kept_at(tmp_path / "journal.db").mkdir()
 
     async def scene(table: VirtualTable) -> None:
         await begin(table, table_black="Wu")

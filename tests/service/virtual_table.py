@@ -34,7 +34,9 @@ async def _at_once() -> None:
 class VirtualTable:
     """What the daemon puts together. `await run(seconds)` lets time pass as the daemon's loop does."""
 
-    def __init__(self, folder: Path, *settings: str, keeper: TraceKeeper | None = None) -> None:
+    def __init__(
+        self, folder: Path, *settings: str, keeper: TraceKeeper | None = None, fresh: bool = False
+    ) -> None:
         self.now_ns = 100 * SECOND
         path = folder / "journal.db"
         self.config = load_config(None, [f"journal.path={path}", "match.opening=free", *settings])
@@ -48,6 +50,8 @@ class VirtualTable:
             sensors,
             self.journal,
             keeper,
+            new=fresh,
+            fresh=fresh,
             monotonic_ns=self.monotonic_ns,
             stamp=lambda: Stamp(self.now_ns, synchronised=True),
         )
