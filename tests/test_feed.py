@@ -247,7 +247,8 @@ def test_the_arbiter_sees_more() -> None:
     table = TableView(sensed="." * 225, masked=frozenset({P("B2"), P("A1")}), faults=("stuck B2",))
     built = json.loads(json.dumps(snapshot(record, view(), table)))
     assert set(built) - set(snapshot(record_of(), view())) == {
-        "declared", "claimable", "decisions", "differences", "faults", "masked", "told", "sensed",
+        "declared", "claimable", "decisions", "differences", "faults", "masked", "told",
+        "happened", "sensed",
     }  # fmt: skip
     assert built["claimable"] == [
         {

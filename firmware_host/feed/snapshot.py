@@ -11,13 +11,9 @@ import msgspec
 from firmware_host.board import BLACK, NAMES, WHITE, Colour, Point
 from firmware_host.clock import LANGUAGES, MS, Clock, Player, control_words, parse_control
 from firmware_host.faces import clock_text, time_text
+from firmware_host.feed.arbiter import TableView, for_arbiter
 from firmware_host.record.game import Found, GameRecord, Move
-from firmware_host.referee.irregular import claimable_until, remedy_of, row_of
 from firmware_host.rules import OPENINGS
-from firmware_host.wire import to_wire
-
-TOLD_LIMIT: Final = 50
-"""How many of the latest messages to the arbiter are in a snapshot."""
 
 OPENING_MOVES: Final[dict[str, int]] = {
     "free": 0, "swap2": 3, "designated": 5, "rif-classic": 5, "yamaguchi": 5, "soosyrv-8": 5,
@@ -106,14 +102,6 @@ def _side(clock: Clock, player: Player) -> SideClock:
     )
 
 
-class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """What only the arbiter sees of the table: `sensed` is 225 of `.XO?`, `faults` are texts (`stuck H8`)."""
-
-    sensed: str = ""
-    masked: frozenset[Point] = frozenset()
-    faults: tuple[str, ...] = ()
-
-
 def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = None) -> dict[str, Any]:
     """The whole game, ready for JSON, for the record's audience; for the arbiter with more keys.
 
@@ -150,7 +138,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
         "result": _result(record),
     }
     if record.audience == "arbiter":
-        built |= _for_arbiter(record, table or TableView())
+        built |= for_arbiter(record, table or TableView())
     return built
 
 
@@ -249,43 +237,4 @@ def _result(record: GameRecord) -> dict[str, Any] | None:
         "white": result.white,
         "reason": result.reason,
         "line": [NAMES[p] for p in result.line],
-    }
-
-
-def _for_arbiter(record: GameRecord, table: TableView) -> dict[str, Any]:
-    findings = (*record.irregular, *record.forbidden)
-    return {
-        "declared": record.declared,
-        "claimable": [
-            _irregular(found)
-            | {
-                "kind": found.kind,
-                "rest": _name(found.rest),
-                "article": row_of(found.code, found.kind).article,
-                "remedy": remedy_of(record.settings, found.code, found.kind),
-                "by": record.doer(found).other,
-                "until": claimable_until(record.settings, found.code, found.kind),
-            }
-            for found in findings
-            if found.claimable
-        ],
-        "decisions": [
-            {
-                "entry": told.entry,
-                "do": told.do,
-                "by": told.by,
-                "side": told.side,
-                "what": told.what,
-                "reason": told.reason,
-                "undoes": told.undoes,
-            }
-            for told in record.decisions
-        ],
-        "differences": [
-            {"point": NAMES[p], "record": held, "seen": seen} for p, held, seen in record.differences
-        ],
-        "faults": list(table.faults),
-        "masked": [NAMES[p] for p in sorted(table.masked)],
-        "told": [to_wire(ruling) for ruling in record.log[-TOLD_LIMIT:]],
-        "sensed": table.sensed,
     }

@@ -5,7 +5,7 @@ Source: competition rules 4.2, 8.8; `docs/rules.md`, sections 4 and 5.
 
 from typing import Literal
 
-from firmware_host.board import BLACK, WHITE, point_name
+from firmware_host.board import BLACK, WHITE, Colour, point_name
 from firmware_host.referee import draft, moved, offers, opening, places, removal, strays, whose
 from firmware_host.referee.board_watch import forget_hands, guide, put, show_differences, take, to_settle
 from firmware_host.referee.ends import accepts, judge
@@ -61,6 +61,13 @@ def accept_board(m: Match, _given: Command) -> None:
                 stone(m, side, p, p, m.t_ns, since_ns=whose.placed(m, p), entered=True)
             elif not draft.stone_at(m, p):
                 opening.add_to_draft(m, p, side, m.t_ns)
+
+
+def may_place(m: Match, colour: Colour) -> bool:
+    """Whether a stone of a colour could be entered on an empty point now."""
+    left_open = any(entry.kind == "missing" and entry.colour is colour for entry in m.entries)
+    laid = bool(m.offers) and m.removal_open and colour is BLACK
+    return left_open or laid or draft.takes(m, colour) or colour in (m.awaited, m.to_move)
 
 
 def place(m: Match, given: Command) -> None:

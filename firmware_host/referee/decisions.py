@@ -156,29 +156,39 @@ def enter(m: Match, given: Command, saved: Saved) -> None:
     )
 
 
+def cannot_undo(m: Match, n: int) -> str | None:
+    """Why decision `n` cannot be undone now, in one sentence; None if it can."""
+    if not 1 <= n <= len(m.decisions):
+        last = f"the last one is {len(m.decisions)}" if m.decisions else "none was made"
+        return f"there is no decision {n}; {last}"
+    decision = m.decisions[n - 1]
+    if decision.undone_by is not None:
+        return f"decision {n} was undone by {decision.undone_by}: undo that one to do {n} again"
+    if decision.forgotten or (decision.saved is not None and decision.saved.state_after != state_of(m)):
+        return (
+            f"the game has gone on since decision {n} ({decision.do}): "
+            "take moves off the record one by one, or decide by result"
+        )
+    if decision.shared is not None and (m.clock.control.shared is decision.shared or m.clock.fallen):
+        why = "a flag has fallen" if m.clock.fallen else "the time was parted otherwise"
+        return f"{why} since decision {n} ({decision.do}): set the clocks"
+    return None
+
+
+def undoable(m: Match) -> tuple[int, ...]:
+    """The numbers of the decisions that can be undone now."""
+    return tuple(each.entry for each in m.decisions if cannot_undo(m, each.entry) is None)
+
+
 def compensate(m: Match, given: Command) -> None:
     """Undo a decision, whichever is named by its number."""
     n = given.entry or 0
-    if not 1 <= n <= len(m.decisions):
-        last = f"the last one is {len(m.decisions)}" if m.decisions else "none was made"
-        m.refuse(given, f"there is no decision {n}; {last}")
+    why = cannot_undo(m, n)
+    if why is not None:
+        m.refuse(given, why)
         return
     decision = m.decisions[n - 1]
-    if decision.undone_by is not None:
-        m.refuse(given, f"decision {n} was undone by {decision.undone_by}: undo that one to do {n} again")
-        return
-    if decision.forgotten or (decision.saved is not None and decision.saved.state_after != state_of(m)):
-        m.refuse(
-            given,
-            f"the game has gone on since decision {n} ({decision.do}): "
-            "take moves off the record one by one, or decide by result",
-        )
-        return
     if decision.shared is not None:
-        if m.clock.control.shared is decision.shared or m.clock.fallen:
-            why = "a flag has fallen" if m.clock.fallen else "the time was parted otherwise"
-            m.refuse(given, f"{why} since decision {n} ({decision.do}): set the clocks")
-            return
         share_again(m, decision)
     elif decision.saved is not None:
         put_back(m, decision.saved, n)

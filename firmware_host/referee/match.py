@@ -9,7 +9,17 @@ import msgspec
 
 from firmware_host.board import Colour, Point, Position
 from firmware_host.clock import Clock, Player
-from firmware_host.referee import board_watch, correction, decisions, orders, seen, timing, whose
+from firmware_host.referee import (
+    board_watch,
+    by_hand,
+    claims,
+    correction,
+    decisions,
+    orders,
+    seen,
+    timing,
+    whose,
+)
 from firmware_host.referee.commands import COMMANDS
 from firmware_host.referee.entries import Entry
 from firmware_host.referee.inputs import Command, Input, Seat, Tick
@@ -234,6 +244,20 @@ class Referee:
     def claim(self) -> Claimed | None:
         """The claim that waits for the arbiter's answer."""
         return self._match.claim
+
+    @property
+    def claim_stands(self) -> bool:
+        """Whether a claim waits that could be upheld: something of the kind was found, or people see it."""
+        return self._match.claim is not None and not claims.hollow(self._match)
+
+    @property
+    def undoable(self) -> tuple[int, ...]:
+        """The numbers of the decisions that `compensate` would not refuse to undo."""
+        return decisions.undoable(self._match)
+
+    def may_place(self, colour: Colour) -> bool:
+        """Whether `place` of a stone of this colour on an empty point makes sense now."""
+        return self._match.phase in ("playing", "stopped") and by_hand.may_place(self._match, colour)
 
     @property
     def absent(self) -> frozenset[Colour]:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from firmware_host import wire
-from firmware_host.board import BLACK, NAMES, Colour, Point
+from firmware_host.board import BLACK, NAMES, Point
 from firmware_host.clock import MS
 from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, TableView, before_the_game, snapshot
@@ -22,14 +22,13 @@ from firmware_host.pipeline import Preview, Step
 from firmware_host.referee.board_watch import Difference
 from firmware_host.referee.commands import parse_command
 from firmware_host.referee.inputs import Command, KeyPress, Tick
-from firmware_host.referee.match import Referee
-from firmware_host.referee.procedures import procedure_of
 from firmware_host.referee.rulings import Called, Irregular
 from firmware_host.sensing.events import Fault, Scattered
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.axis import Axis
 from firmware_host.service.broadcast import Broadcast
 from firmware_host.service.config import Config
+from firmware_host.service.desk import desk_of
 from firmware_host.service.display import Display
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.game import (
@@ -56,7 +55,7 @@ from firmware_host.service.sim import Simulated
 from firmware_host.service.sse import Channel
 from firmware_host.service.table_settings import header_asked
 from firmware_host.service.trace_keeper import MINUTE_NS, TraceKeeper, trace_settings
-from firmware_host.service.wall_clock import Stamp, stamp, synchronised
+from firmware_host.service.wall_clock import Stamp, stamp, synchronised, wall_ns
 from hw import Frame, Press, Sensors
 from hw.trace import TraceWriter
 
@@ -406,7 +405,7 @@ class LiveTable:
         watcher = self.live.pipeline.watcher
         referee = self.live.referee
         view = TableView(
-            sensed=watcher.occupancy,
+            sensed=referee.sensed,
             masked=watcher.masked,
             faults=tuple(self.faults()),
         )
@@ -420,16 +419,20 @@ class LiveTable:
                 | ({"whose": referee.next_of_nobody} if p in referee.of_nobody else {})
                 for p, held, seen in self._differences()
             ],
-            "step": step_at_hand(referee),
-            "to_move": referee.to_move if referee.over is None else None,
-            "offers_wanted": referee.offers_wanted,
-            "offers_range": offers_open(referee),
-            "offers_left": [NAMES[p] for p in referee.offers if referee.sensed[p] != "."],
-            "phase": referee.phase,
-            "why": referee.why,
             **desk_of(referee),
             "notes": [*self.notes, *self._remarks()],
             "journal": self.journal.state._asdict(),
+            "times": self._times(),
+        }
+
+    def _times(self) -> dict[str, int | None]:
+        """What makes a time of day of an instant since this program has run, else the time into the round."""
+        record = self.live.arbiter
+        return {
+            "now_ns": self.axis.now_ns(),
+            "wall_ms": wall_ns() // MS,
+            "since_ns": self._began_ns,
+            "started_ns": record.started_ns,
         }
 
     def _remarks(self) -> list[dict[str, str]]:
@@ -480,56 +483,6 @@ class LiveTable:
             "wall_clock": "ok" if self._known_synced else "not synchronised",
             **self.more_health(),
         }
-
-
-def offers_open(referee: Referee) -> tuple[int, int] | None:
-    """The fewest and most fifth offers that may be declared now; None when there is nothing to declare."""
-    procedure = procedure_of(referee.settings)
-    if referee.to_move is None or procedure.declaring is None or not referee.may_name_offers:
-        return None
-    return procedure.fewest_offers, procedure.most_offers
-
-
-def step_at_hand(referee: Referee) -> dict[str, Any]:
-    """The row of the opening's table that is at hand; `n` is the move that comes next, or its first one.
-
-    `leads_to`: what the side to act does by playing on, where it has a choice.
-    """
-    step = referee.step
-    return {
-        "do": step.do,
-        "side": step.side,
-        "n": step.n or len(referee.entries) + 1,
-        "where": step.where,
-        "stones": step.stones,
-        "choices": [choice.name for choice in step.choices],
-        "leads_to": referee.next_step.do,
-        "declares": step.declares and referee.offers_wanted is None,
-        "article": step.article,
-    }
-
-
-def desk_of(referee: Referee) -> dict[str, Any]:
-    """What an arbiter can order in this phase, and what waits for an answer.
-
-    `may`: names of commands; `may_resume`: whether nothing is in the way of that one. `claim`: the claim
-    that waits. `absent`: sides that are not there yet. `away_ms`: how long the board was off, while that can
-    be charged.
-    """
-    claim = referee.claim
-    named = claim and {
-        "side": claim.side, "code": claim.code, "point": None if claim.point is None else NAMES[claim.point],
-    }  # fmt: skip
-    return {
-        "may": [*referee.open_orders, *(["start"] if referee.over is not None else [])],
-        "may_resume": referee.may_resume,
-        "claim": named,
-        "absent": sorted(referee.absent),
-        "draw_offer": referee.draw_offer if referee.over is None else None,
-        "violations": {side: referee.violations(side) for side in Colour},
-        "wrong_claim": referee.settings.wrong_claim,
-        "away_ms": referee.away_ms,
-    }
 
 
 def worth_a_trace(step: Step) -> str:
