@@ -1,6 +1,6 @@
 // The arbiter's remarks and decisions in words, made from rulings and the catalogue.
 
-import { codeText, timeText } from "/web/desk.js";
+import { codeText, timeText } from "/web/orders.js";
 import { has, t } from "/web/i18n.js";
 
 const NAMES = ["forbidden", "irregular", "told", "why", "claim", "because", "order.penalty"]; // where names have their words
@@ -32,6 +32,7 @@ function asFault(each) {
 
 /** What a ruling is; of a draw what was said about it, of a swap where Black sits now. */
 function rulingText({ ruling, answer, black_seat: seat }, name) {
+  if (["irregular", "forbidden"].includes(ruling)) return ""; // its name says what it is
   if (ruling === "draw") return t(`told.draw.${answer}`);
   if (ruling === "swap") return t("told.swap.seat", { seat: t(`seat.${seat}`) });
   return name(ruling);
@@ -51,15 +52,13 @@ function becauseText(reason) {
   return key ? t(key) : reason;
 }
 
-/** What upholding leads to, by which article, and who may claim it until when. */
-export function remedyText({ article, remedy, by, until }) {
-  return [
-    remedy && said(remedy), article && `[${article}]`, by && t("arbiter.until", { side: t(by), until: said(until, t(by)) }),
-  ].filter(Boolean).join(" · ");
+/** Who may claim what was found, and until when. */
+export function untilText({ by, until }) {
+  return by ? t("arbiter.until", { side: t(by), until: said(until, t(by)) }) : "";
 }
 
 /** A sentence of the rules' tables in the reader's language. */
-function said(words, side = "") {
+export function said(words, side = "") {
   return has(`said.${words}`) ? t(`said.${words}`, { side }) : words;
 }
 

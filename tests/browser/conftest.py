@@ -88,6 +88,11 @@ def desk(phase: str) -> dict[str, Any]:
         "wrong_claim": "none",
         "away_ms": 0,
         "may_resume": False,
+        "may_place": ["black", "white"],
+        "undoable": [],
+        "happened": [],
+        "times": {"now_ns": 0, "wall_ms": 0, "since_ns": 0, "started_ns": 0},
+        "sensed": "",
     }
 
 
