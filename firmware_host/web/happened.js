@@ -6,6 +6,7 @@ import { timeText } from "/web/orders.js";
 import { sentence } from "/web/remarks.js";
 
 const SHOWN = 5;
+const OF_DAY = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 const NOISE = new Set([
   "frames-lost", "late", "running", "before-start", "press-again", "board-while-stopped", "press-while-stopped",
@@ -33,8 +34,7 @@ export function happened(game) {
 function timeOf(t_ns, times) {
   if (!times || t_ns === undefined) return "";
   if (t_ns >= times.since_ns) {
-    const day = new Date(times.wall_ms - (times.now_ns - t_ns) / 1e6);
-    return [day.getHours(), day.getMinutes(), day.getSeconds()].map((n) => String(n).padStart(2, "0")).join(":");
+    return OF_DAY.format(times.wall_ms - (times.now_ns - t_ns) / 1e6);
   }
   return times.started_ns === null ? "" : `+${timeText(Math.max(0, t_ns - times.started_ns) / 1e6)}`;
 }

@@ -119,7 +119,8 @@ ROWS = [
         {"do": "uphold", "code": "slide", "point": "F5"}, "Uphold", "claimable", sure=True,
         secret={"claimable": [SLIDE | {"remedy": LOSS}]},
     ),
-    Row({"do": "compensate", "entry": 3}, "Undo", "decisions", secret={"decisions": [DECIDED], "undoable": [3]}),
+    Row({"do": "compensate", "entry": 3}, "Undo", "decisions",
+        secret={"decisions": [DECIDED], "undoable": [3]}),
     Row({"do": "claim", "side": "white", "code": "wrong-hand"}, "Claim", "claim",
         {"code": "wrong-hand"}, nth=1),
     Row(
@@ -289,8 +290,8 @@ def test_no_form_offers_what_the_phase_does_not_allow(visit: Visit, stage: Any, 
         expect(page.locator(".stone")).to_have_count(n)
         moves += f" {'hi'[n % 2]}{n + 1}"
         shown = page.locator("#groups").evaluate(
-            """groups => [...groups.querySelectorAll("button")].filter((each) => each.checkVisibility())
-              .map((each) => each.closest("details").id + " " + (each.getAttribute("aria-label") ?? each.textContent))"""
+            """groups => [...groups.querySelectorAll(".orders button")].filter((one) => one.checkVisibility())
+              .map((one) => one.closest("details").id + " " + one.getAttribute("aria-label"))"""
         )
         inside = {"opening": "playing", "paused": "stopped", "restoring": "stopped"}.get(phase, phase)
         for row in forms:

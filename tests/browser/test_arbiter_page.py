@@ -215,7 +215,8 @@ def test_the_board_shows_record_and_sensors_together_or_each_alone(
     stage.secret |= {
         "sensed": "".join(seen.values()), "masked": ["C3"],
         "differences": [
-            {"point": "I9", "record": "white", "seen": None}, {"point": "A1", "record": None, "seen": "white"},
+            {"point": "I9", "record": "white", "seen": None},
+            {"point": "A1", "record": None, "seen": "white"},
         ],
     }  # fmt: skip
     page = visit("/arbiter")
