@@ -155,7 +155,22 @@ JUNK: Final = st.recursive(
     max_leaves=6,
 )
 FIELDS: Final = sorted(
-    {"do", "by", "pin", "values", "wait", "absent", "exchange", "key", "from", "to", *WORDS, *NUMBERS}
+    {
+        "do",
+        "by",
+        "pin",
+        "kind",
+        "at",
+        "values",
+        "wait",
+        "absent",
+        "exchange",
+        "key",
+        "from",
+        "to",
+        *WORDS,
+        *NUMBERS,
+    }
     | {field for row in COMMANDS.values() for field in (*row.must, *row.may)}
 )
 VALUES: Final = sorted(
@@ -170,7 +185,8 @@ def commands(draw: st.DrawFn) -> dict[str, Any]:
     """A command with its fields, most of which are what they can be."""
     do = draw(st.sampled_from(sorted({*COMMANDS, *VERBS})))
     row = COMMANDS.get(do)
-    names = [*(row.must + row.may if row else ()), *VERBS.get(do, ())]
+    verb = VERBS.get(do)
+    names = [*(row.must + row.may if row else ()), *(verb.needs + verb.may if verb else ())]
     made: dict[str, Any] = {"do": do}
     for name in names:
         words = WORDS.get(name) or DECISIONS.get((do, name))
@@ -271,7 +287,7 @@ def many(draw: Callable[..., Any], paths: list[str]) -> list[Asked]:
 
 
 @settings(
-    max_examples=15,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     phases=(Phase.generate,),
@@ -279,7 +295,8 @@ def many(draw: Callable[..., Any], paths: list[str]) -> list[Asked]:
 )
 @given(data=st.data())
 def test_whatever_is_asked_is_answered_in_order(stage: Stage, data: st.DataObject) -> None:
-    asked = many(data.draw, sorted({route.path for route in stage.routes}))
+    paths = sorted({route.path for route in stage.routes})
+    asked = many(data.draw, [path for path in paths if not path.startswith(("/web/", "/locale/"))])
     for each, (status, body) in zip(asked, stage.ask(asked), strict=True):
         assert is_in_order(status, body, each.method), f"{shown(each)}: {status} {body[:300]!r}"
 
