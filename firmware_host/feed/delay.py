@@ -1,6 +1,7 @@
 """The broadcast delay: whatever the public sees, in whatever form, has waited here first."""
 
 from collections import deque
+from collections.abc import Iterable
 
 import msgspec
 
@@ -23,13 +24,13 @@ class DelayLine:
         self.delay_ns = delay_ns
         self._waiting: deque[Waiting] = deque()
 
-    def put(self, now_ns: int, publication: Publication) -> None:
-        """A publication of this instant."""
-        self._waiting.append(Waiting(now_ns, publication, publication.record))
+    def put(self, waiting: Waiting) -> None:
+        """One more."""
+        self._waiting.append(waiting)
 
-    def put_record(self, now_ns: int, record: GameRecord) -> None:
-        """A record as it is from this instant on, without a publication."""
-        self._waiting.append(Waiting(now_ns, None, record))
+    def restore(self, waiting: Iterable[Waiting]) -> None:
+        """Those that waited when a daemon ended."""
+        self._waiting.extend(waiting)
 
     def due(self, now_ns: int) -> list[Waiting]:
         """What has waited long enough, in order; it is given once."""
@@ -37,6 +38,3 @@ class DelayLine:
         while self._waiting and self._waiting[0].put_ns + self.delay_ns <= now_ns:
             due.append(self._waiting.popleft())
         return due
-
-    def __len__(self) -> int:
-        return len(self._waiting)

@@ -96,6 +96,8 @@ class PublicFeed:
         """
         if record.audience != "public":
             raise ValueError(f"a feed is made of a record for the public, not of one for {record.audience!r}")
+        if self._game is not None and self._game["id"] != record.header.id:
+            self._shown = {}
         moves = self._visible(record, clock.at_ns, in_hand)
         self._shown = {move.n: move for move in moves}
         shown = msgspec.structs.replace(record, moves=moves)

@@ -7,19 +7,17 @@ text once, when it is released; who joins is sent the same text with the clocks 
 
 import secrets
 from collections.abc import Callable, Container
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from firmware_host.board import Point
 from firmware_host.clock import SECOND
-from firmware_host.feed import ClockView, Publication, PublicFeed
+from firmware_host.feed import ClockView, Publication, PublicFeed, before_the_game
 from firmware_host.feed.delay import DelayLine, Waiting
 from firmware_host.feed.message import Envelope, Kind, body_of, message
 from firmware_host.record.game import GameRecord
+from firmware_host.service.feed_log import KEPT, FeedLog
 from firmware_host.service.sse import FOLLOWERS, Followed, framed
 from firmware_host.service.wall_clock import Stamp, stamp, stamp_text
-
-KEEP: Final = 256
-"""So many messages can be caught up with: several minutes of the fastest play, at most some megabytes."""
 
 
 class Shown(NamedTuple):
@@ -36,7 +34,8 @@ class Broadcast(Followed):
     """The public's channel, event `game`, and everything else that is public; see the module.
 
     `first` is shown until the first publication is released; it says nothing that is not known before a game.
-    `now_ns` is the axis of the publications. `delay_s`: 0 to 3600.
+    `now_ns` is the axis of the publications. `delay_s`: 0 to 3600. `log` has what an earlier daemon left, and
+    takes what this one does.
     """
 
     def __init__(
@@ -46,8 +45,9 @@ class Broadcast(Followed):
         *,
         delay_s: int = 0,
         stamp: Callable[[], Stamp] = stamp,
-        keep: int = KEEP,
+        keep: int = KEPT,
         most: int = FOLLOWERS,
+        log: FeedLog | None = None,
     ) -> None:
         super().__init__("game", last_id=first.seq, keep=keep, most=most)
         self.name = secrets.token_hex(4)
@@ -61,6 +61,31 @@ class Broadcast(Followed):
         self._line = DelayLine(delay_s * SECOND)
         self._shown = _shown(first)
         self._first = first.seq
+        self._log = log
+        if log is not None:
+            self._go_on(log, first)
+
+    def _go_on(self, log: FeedLog, first: Publication) -> None:
+        """Begin where an earlier daemon ended; its axis goes on if its game does."""
+        before, ahead_ns = log.before, 0
+        if before is not None and before.last is not None:
+            if before.last.game["id"] != first.game["id"]:
+                ahead_ns = self._now_ns() - before.at_ns
+            before = before.moved(ahead_ns)
+            self.name = before.name or self.name
+            self._line.restore(before.waiting)
+            self._feed = PublicFeed(before.last)
+            shown = before.shown
+            if shown is None:
+                next_ = next(each.publication for each in before.waiting if each.publication is not None)
+                blank = before_the_game(next_.record.header, next_.record.settings, next_.clock.at_ns)
+                shown = blank._replace(seq=next_.seq - 1)
+            self._shown = _shown(shown)
+            self.last_id = shown.seq
+            self._first = -1 if before.shown is not None else shown.seq
+            for seq, text in enumerate(before.kept, shown.seq - len(before.kept) + 1):
+                self._kept.append((seq, framed(self.event, self._id(seq), text)))
+        log.begin(self.name, ahead_ns)
 
     @property
     def has_released(self) -> bool:
@@ -82,10 +107,15 @@ class Broadcast(Followed):
         before, now_ns = self._feed.shown, self._now_ns()
         publication = self._feed.update(record, clock, in_hand)
         if publication is not None:
-            self._line.put(now_ns, publication)
+            self._put(Waiting(now_ns, publication, publication.record))
         elif self._feed.shown is not None and self._feed.shown is not before:
-            self._line.put_record(now_ns, self._feed.shown)
+            self._put(Waiting(now_ns, None, self._feed.shown))
         self.advance()
+
+    def _put(self, waiting: Waiting) -> None:
+        self._line.put(waiting)
+        if self._log is not None:
+            self._log.put(waiting)
 
     def advance(self) -> None:
         """Release what has waited long enough. Call it often."""
@@ -96,9 +126,13 @@ class Broadcast(Followed):
         publication = waiting.publication
         if publication is None:
             self._shown = self._shown._replace(record=waiting.record)
+            envelope, clock = None, None
         else:
             self._shown = _shown(publication)
-            self.tell(self._framed(self._envelope(publication.kind, publication.ply)))
+            envelope, clock = self._envelope(publication.kind, publication.ply), self.clock()
+            self.tell(self._framed(envelope))
+        if self._log is not None:
+            self._log.released(self._now_ns(), envelope, clock)
         for tell in self.on_release:
             tell()
 
@@ -138,7 +172,10 @@ class Broadcast(Followed):
         return message(envelope, self._shown.body, self.clock())
 
     def _framed(self, envelope: Envelope) -> bytes:
-        return framed(self.event, f"{self.name}-{self._shown.seq}", self._text(envelope))
+        return framed(self.event, self._id(self._shown.seq), self._text(envelope))
+
+    def _id(self, seq: int) -> str:
+        return f"{self.name}-{seq}"
 
 
 def _shown(publication: Publication) -> Shown:

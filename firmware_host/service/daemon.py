@@ -18,6 +18,7 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
+from firmware_host.service.feed_log import FeedLog
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.journal import Journal
 from firmware_host.service.log_lines import one_line
@@ -84,8 +85,18 @@ def _life(
         keeper = stack.enter_context(contextlib.closing(trace_keeper(config, devices, stored)))
         journal = Journal.open(journal_path(config))
         stack.callback(journal.close)
-        sensors, fresh = devices.scanner.sensors, robot is not None
-        table = LiveTable(config, sensors, journal, keeper, new=new, fresh=fresh, stored=stored)
+        feed_log = stack.enter_context(contextlib.closing(FeedLog(feed_path(config))))
+        table = LiveTable(
+            config,
+            devices.scanner.sensors,
+            journal,
+            keeper,
+            new=new,
+            fresh=robot is not None,
+            stored=stored,
+            feed_log=feed_log,
+        )
+        stack.callback(lambda: feed_log.close(table.axis.now_ns()))
         table.notes += [trouble] if trouble else []
         table.records = stack.enter_context(contextlib.closing(RecordKeeper(config)))
         if config.publish.folder:
@@ -98,6 +109,12 @@ def _life(
         daemon = _Daemon(config, table, devices, web, robot, pace_s, asked)
         asyncio.run(daemon.run())
         return daemon.again
+
+
+def feed_path(config: Config) -> Path:
+    """Where what was published lies, beside the journal."""
+    journal = journal_path(config)
+    return journal.with_name(journal.name + ".feed")
 
 
 def trace_keeper(config: Config, devices: Devices, stored: StoredCalibration | None = None) -> TraceKeeper:

@@ -30,6 +30,7 @@ from firmware_host.service.broadcast import Broadcast
 from firmware_host.service.config import Config
 from firmware_host.service.desk import desk_of
 from firmware_host.service.display import Display
+from firmware_host.service.feed_log import FeedLog
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.game import (
     BY_ITSELF,
@@ -97,11 +98,12 @@ class LiveTable:
         stored: StoredCalibration | None = None,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
         stamp: Callable[[], Stamp] = stamp,
+        feed_log: FeedLog | None = None,
     ) -> None:
         """Go on with the journal's last game; begin one if it is over, there is none, or with `new`.
 
         `fresh`: a game that begins is as `config` says, whatever was asked for the last one. `stored`: what
-        was measured of the sensors before.
+        was measured of the sensors before. `feed_log`: what was published before.
         """
         self.config = config
         self.sensors = sensors
@@ -111,6 +113,7 @@ class LiveTable:
         self.recorder: TraceWriter | None = None
         self.records: RecordKeeper | None = None
         self.folder: FolderKeeper | None = None
+        self._feed_log = feed_log
         self.sim: Simulated | None = None
         self.display: Display | None = None
         self.next_game = NextGame(self, fresh=fresh)
@@ -142,6 +145,7 @@ class LiveTable:
             delay_s=config.publish.delay_s,
             stamp=stamp,
             most=config.web.followers,
+            log=feed_log,
         )
         self.view = SensorView(sensors, stored)
         self.arbiter = Channel("arbiter", self._arbiter_now, keep=4)
@@ -462,7 +466,7 @@ class LiveTable:
 
         The keepers' are the arbiter's alone: a trace is saved when something irregular was found.
         """
-        keepers = (self.keeper, self.records, self.folder)
+        keepers = (self.keeper, self.records, self.folder, self._feed_log)
         return [*self._public_faults(), *(each.fault for each in keepers if each and each.fault)]
 
     def _public_faults(self) -> list[str]:

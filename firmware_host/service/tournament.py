@@ -129,6 +129,9 @@ class TournamentFiles:
     def _add_past(self, event: str, games: list[Past]) -> None:
         """List earlier games, those whose delay has not passed as if they had not begun."""
         for past in games:
+            if (known := self._games.get(past.record.header.id)) is not None and known.place[0]:
+                self._games[past.record.header.id] = known._replace(place=(0, past.number))
+                continue  # the broadcast has it
             wait_s = self._broadcast.delay_s - past.away_ns / SECOND
             record, clock = past.record, past.clock
             if wait_s > 0:

@@ -11,6 +11,7 @@ import msgspec
 
 from firmware_host.service.config import load_config
 from firmware_host.service.display import Display
+from firmware_host.service.feed_log import FeedLog
 from firmware_host.service.journal import Journal
 from firmware_host.service.sim import Simulated
 from firmware_host.service.table import LiveTable
@@ -45,6 +46,7 @@ class VirtualTable:
         self.hand = self.devices.table
         self.journal = Journal.open(path)
         sensors = self.devices.scanner.sensors
+        self.feed_log = FeedLog(folder / "feed")
         self.table = LiveTable(
             self.config,
             sensors,
@@ -54,6 +56,7 @@ class VirtualTable:
             fresh=fresh,
             monotonic_ns=self.monotonic_ns,
             stamp=lambda: Stamp(self.now_ns, synchronised=True),
+            feed_log=self.feed_log,
         )
         self.table.device_faults = self.devices.faults
         turned = self.table.live.game.settings.black_sits == "far"
@@ -161,5 +164,6 @@ class VirtualTable:
         return self.devices.clock.faces[seat].picture()[:2]
 
     def close(self) -> None:
+        self.feed_log.close(self.table.axis.now_ns())
         self.devices.close()
         self.journal.close()
