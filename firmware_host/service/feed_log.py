@@ -166,12 +166,14 @@ class FeedLog:
     def _work(self) -> None:
         try:
             self._write()
-        except OSError as error:
+        except Exception as error:  # whatever it is, it is told, and the feed goes on without a file
+            why = (
+                error.strerror or error if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
+            )
             with self._changed:
                 self._lines.clear()
                 self.fault = (
-                    f"{self.path} cannot be written: {error.strerror or error};"
-                    " after a restart the public feed begins anew"
+                    f"{self.path} cannot be written: {why}; after a restart the public feed begins anew"
                 )
 
     def _write(self) -> None:
