@@ -5,7 +5,7 @@ import { STONE_MM, parsePoint, pointName, stone, svg } from "./board.js";
 
 const SIZE = 15;
 const STILL_MM = 6; // a pointer that went less far than this has tapped
-const TWICE_MS = 700; // a second tap so soon after the first is the same wish
+const TWICE_MS = 500; // a second tap so soon after the first is the same wish
 const OVER_MM = 8; // a stone that is pushed this near to a point has been on it
 const SPEED = { least: 120, most: 800 }; // mm/s of a push; slower ones are not waited for again
 const ARROWS = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -53,7 +53,7 @@ export class Hand {
 
   /**
    * What the next tap means, once, instead of putting a stone down: `tap(point)`; with `drags` a way from one
-   * point to another, `tap(from, to, speed)`. null: nothing special.
+   * point to another, `tap(from, to)`. null: nothing special.
    */
   arm(armed) {
     this.armed = armed;
@@ -105,10 +105,9 @@ export class Hand {
     const { from, stone: taken, moved, via, far, since } = this.held;
     this.letGo();
     const to = this.board.nearest(here);
-    const speed = Math.round(Math.min(SPEED.most, Math.max(SPEED.least, (far * 1000) / (event.timeStamp - since + 1))));
     if (this.armed) {
       const start = moved && this.armed.drags ? this.board.nearest(from) : to;
-      if (start && to) this.aim(start, to, speed);
+      if (start && to) this.aim(start, to);
       return;
     }
     if (!moved) {
@@ -126,16 +125,17 @@ export class Hand {
     if (!this.board.holds(here)) this.act({ do: "lift", point: start });
     else if (to === start && !via.some((point) => point !== start)) this.act({ do: "nudge", point: start });
     else if (to) {
+      const speed = Math.round(Math.min(SPEED.most, Math.max(SPEED.least, (far * 1000) / (event.timeStamp - since + 1))));
       const between = via.filter((point, i) => !(i === 0 && point === start) && !(i === via.length - 1 && point === to));
       this.act({ do: "slide", from: start, to, speed, ...(between.length && { via: between.join(" ") }) });
     }
   }
 
   /** Does what was waited for, once. */
-  aim(from, to, speed) {
+  aim(from, to) {
     const { tap } = this.armed;
     this.armed.done();
-    tap(from, to, speed);
+    tap(from, to);
   }
 
   /** Puts a stone down once: a second tap on the same point while the hand comes down is the same wish. */
@@ -203,7 +203,7 @@ export class Hand {
     } else if (plain === "a") {
       this.act({ do: "press", key: "arbiter" });
     } else if (plain === "s") {
-      this.act({ do: "nudge", point: this.cursor });
+      this.act({ do: "adjust", point: this.cursor });
     } else if (plain === "d") {
       this.act({ do: "drop", point: this.cursor, colour: this.next() });
     } else if (plain === "k") {

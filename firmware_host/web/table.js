@@ -36,7 +36,7 @@ const calls = {
 };
 const menu = new StoneMenu(at("#board"), board, [
   { words: () => t("table.lift"), does: (point) => act({ do: "lift", point }) },
-  { words: () => t("table.nudge"), does: (point) => act({ do: "nudge", point }) },
+  { words: () => t("table.adjust"), does: (point) => act({ do: "adjust", point }) },
   { words: () => t("table.carry"), does: (point) => arm(t("table.aim.carry"), (to) => to !== point && act({ do: "move", from: point, to })) },
 ]);
 const hand = new Hand(board, { stones: stonesOnBoard, next: nextColour, act, calls, menu });
@@ -65,7 +65,7 @@ at("#sound").addEventListener("click", () => {
 at("#drop").addEventListener("click", () =>
   arm(t("table.aim.drop"), (point) => act({ do: "drop", point, colour: nextColour() }), at("#drop")));
 at("#sweep").addEventListener("click", () =>
-  arm(t("table.aim.sweep"), (from, to, speed) => act({ do: "sweep", from, to, ...(from !== to && { speed }) }), at("#sweep"), true));
+  arm(t("table.aim.sweep"), (from, to) => act({ do: "sweep", from, to }), at("#sweep"), true));
 at("#clear").addEventListener("click", () => act({ do: "clear" }));
 at("#disarm").addEventListener("click", () => hand.armed?.done());
 for (const choice of ["auto", "black", "white"]) {
