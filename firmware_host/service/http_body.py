@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 BODY_LIMIT: Final = 16 * 1024
+FILE_LIMITS: Final = {"/sim/games": 1024 * 1024}
+"""Where a whole file comes in, and the longest one in bytes; everywhere else `BODY_LIMIT` holds."""
 
 
 def json_answer(built: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -13,7 +13,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from firmware_host.service.http_body import BODY_LIMIT, json_answer
+from firmware_host.service.http_body import BODY_LIMIT, FILE_LIMITS, json_answer
 from firmware_host.service.http_protocol import is_this_machine
 
 ADDRESSES: Final = 4096
@@ -100,8 +100,8 @@ class Limits:
             waiting = {"Retry-After": str(math.ceil(wait_s))}
             answer = json_answer({"error": "too many requests from this address"}, 429, waiting)
             await answer(scope, receive, counted)
-        elif _declared(scope) > BODY_LIMIT:
-            sentence = f"the body is longer than {BODY_LIMIT} bytes"
+        elif _declared(scope) > (most := FILE_LIMITS.get(scope["path"], BODY_LIMIT)):
+            sentence = f"the body is longer than {most} bytes"
             answer = json_answer({"error": sentence}, 413, {"Connection": "close"})
             await answer(scope, receive, counted)
         else:

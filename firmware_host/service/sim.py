@@ -22,6 +22,7 @@ ARM_MM: Final = 20.0
 """How far from its way a sleeve takes stones with it."""
 ELBOW_MM: Final = 40.0
 """How far from a point, when it comes down on one place."""
+MOST_VIA: Final = 100
 CLEAR_MS: Final = 50.0
 """From stone to stone when the board is cleared: two hands, and nobody waits for a demonstration."""
 SPEEDS_MM_S: Final = (40, 2000)
@@ -128,7 +129,7 @@ class Simulated:
                 colour = _stone(given["colour"])
                 return self._table.drop(now_ns, self._sensor(given["point"]), colour)
             case "slide":
-                path = [given["from"], *str(given.get("via", "")).split(), given["to"]]
+                path = [given["from"], *_way(given.get("via", "")), given["to"]]
                 speed = _speed(given.get("speed", 250))
                 return self._table.slide(now_ns, [self._sensor(p) for p in path], speed_mm_s=speed)
             case "lift":
@@ -244,6 +245,13 @@ def _stone(colour: str) -> Any:
     if colour not in ("black", "white"):
         raise NotationError(f"colour = {colour!r} is no stone; allowed: black, white")
     return colour
+
+
+def _way(given: object) -> list[str]:
+    points = given.split() if isinstance(given, str) else None
+    if points is None or len(points) > MOST_VIA:
+        raise NotationError(f"via is a text of at most {MOST_VIA} points, such as H9 I9")
+    return points
 
 
 def _speed(given: object) -> float:

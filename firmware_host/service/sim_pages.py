@@ -12,12 +12,9 @@ from starlette.routing import Route
 from firmware_host.errors import BoardError
 from firmware_host.service.door import ARBITER, Door
 from firmware_host.service.game_shelf import Shelf, read_shelf
-from firmware_host.service.http_body import json_answer, json_body, whole_body
+from firmware_host.service.http_body import FILE_LIMITS, json_answer, json_body, whole_body
 from firmware_host.service.robot import Robot
 from firmware_host.service.sse import Channel
-
-FILE_LIMIT: Final = 1024 * 1024
-"""The longest file of games that is read."""
 
 ROBOT: Final = ("choose", "next", "previous", "play", "stop", "pace")
 
@@ -91,7 +88,7 @@ class SimPages:
 
     async def load(self, request: Request) -> Response:
         """A file of games or a pasted text; the first game goes to the robot. `?name=`: the file's."""
-        data = await whole_body(request, FILE_LIMIT)
+        data = await whole_body(request, FILE_LIMITS["/sim/games"])
         try:
             self.shelf = await asyncio.to_thread(read_shelf, request.query_params.get("name", ""), data)
         except BoardError as error:

@@ -1,4 +1,4 @@
-"""The simulated table before the real daemon: each thing a hand does is seen as what it is, and what breaks is told.
+"""The simulated table before the real daemon: what a hand does is seen as what it is, what breaks is told.
 
 One daemon serves all tests here, and each begins a new game on a clear board.
 """

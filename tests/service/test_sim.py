@@ -87,7 +87,11 @@ def test_each_verb_does_what_its_name_says_and_comes_back_when_the_hand_has_let_
             "speed = 9 is not possible; allowed: 40 to 2000 mm/s",
         ),
         ({"do": "slide", "from": "A1", "to": "C3", "via": "Z9"}, "'Z9' is not a point"),
-        ({"do": "slide", "from": "A1", "to": "C3", "via": 3}, "'3' is not a point"),
+        ({"do": "slide", "from": "A1", "to": "C3", "via": 3}, "via is a text of at most 100 points"),
+        (
+            {"do": "slide", "from": "A1", "to": "C3", "via": "B2 " * 101},
+            "via is a text of at most 100 points",
+        ),
     ],
 )
 def test_what_no_hand_can_do_is_one_sentence_and_changes_nothing(

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 
 from firmware_host.errors import BoardError, NotationError
+from firmware_host.service.robot import Robot
 from firmware_host.service.sse import Channel
 from firmware_host.service.web import create_app
 
@@ -21,10 +22,16 @@ class Simulator:
     def __init__(self) -> None:
         self.done: list[dict[str, Any]] = []
         self.channel = Channel("sim", lambda: {"stones": []}, keep=1)
+        self.robot: Robot | None = None
 
     async def hand(self, given: dict[str, Any]) -> None:
         if given.get("point") == "P16":
             raise NotationError("'P16' is not a point; allowed: A1 to O15")
+        self.done.append(given)
+
+    def fault(self, given: dict[str, Any]) -> None:
+        if given.get("kind") == "rust":
+            raise NotationError("fault 'rust' is not possible at this table")
         self.done.append(given)
 
 
