@@ -65,11 +65,11 @@ function show() {
 
 function showBoard() {
   const { shown } = replay;
-  const stones = stonesAt(game, shown, numbers);
-  if (shownBefore !== null && shown === shownBefore + 1) stones.filter((each) => each.last).forEach((each) => (each.arrives = true));
+  const arrives = shownBefore !== null && shown === shownBefore + 1;
   shownBefore = shown;
-  const here = findings(game).filter(({ n, point }) => n === shown && point);
-  board.show({ stones, line: lineAt(game, shown), marks: here.map(({ point }) => point) });
+  const stones = stonesAt(game, shown, numbers).map((stone) => ({ ...stone, arrives: arrives && stone.last }));
+  const marks = findings(game).filter(({ n, point }) => n === shown && point).map(({ point }) => point);
+  board.show({ stones, line: lineAt(game, shown), marks });
   const where = game.moves.slice(0, shown).filter((move) => move.point).map((move) => `${move.n} ${move.point}`).join(", ");
   board.root.setAttribute("aria-label", where ? `${t("board")}: ${where}` : t("board"));
 }
@@ -81,18 +81,26 @@ function showCourse() {
   at("#reason").textContent = reason;
   at("#opening").textContent = openingText(game.opening, language);
   at("#move").textContent = replay.live ? moveText(game) : replayText();
-  const { live, shown } = replay;
-  const notes = live ? findings(game).slice(-1) : findings(game).filter(({ n }) => n === shown);
-  at("#notes").replaceChildren(...notes.map((finding) => {
+  at("#notes").replaceChildren(...noteTexts().map((words) => {
     const item = document.createElement("li");
-    const elsewhere = finding.point !== game.moves[shown - 1]?.point && finding.point;
-    item.textContent = finding.n === shown ? [elsewhere, finding.what].filter(Boolean).join(" · ") : findingText(finding);
+    item.textContent = words;
     return item;
   }));
   const late = game.delay_s ? t("live.delay", { time: formatSeconds(game.delay_s) }) : "";
   at("#terms").textContent = [termsText(game), late].filter(Boolean).join(" · ");
   document.body.dataset.phase = game.phase;
   list.show(game, replay.shown);
+}
+
+/** What was found of the move that is shown; live, the newest that is known. */
+function noteTexts() {
+  const { live, shown } = replay;
+  const notes = live ? findings(game).slice(-1) : findings(game).filter(({ n }) => n === shown);
+  return notes.map((finding) => {
+    if (finding.n !== shown) return findingText(finding);
+    const elsewhere = finding.point !== game.moves[shown - 1].point && finding.point;
+    return [elsewhere, finding.what].filter(Boolean).join(" · ");
+  });
 }
 
 /** What is shown while the viewer looks back. */
