@@ -67,9 +67,9 @@ def record_of(
     return GameRecord.new(HEADER, settings, audience).fold_all([Started(t_ns=0), *rulings])
 
 
-def move(n: int, point: str | None, colour: Colour | None = None) -> Moved:
+def move(n: int, point: str | None, colour: Colour | None = None, t_ns: int = 0) -> Moved:
     side = colour or (BLACK if n % 2 else WHITE)
-    return Moved(t_ns=0, n=n, point=None if point is None else P(point), colour=side, used_ms=n)
+    return Moved(t_ns=t_ns, n=n, point=None if point is None else P(point), colour=side, used_ms=n)
 
 
 def pressed(n: int, running: Colour = WHITE) -> Pressed:
@@ -210,8 +210,17 @@ def test_what_is_revealed_is_public() -> None:
     slide = Revealed(t_ns=1, code="slide", why="claimed", **facts)  # type: ignore[arg-type]
     three = Revealed(t_ns=1, code="forbidden", kind="double-three", why="over", **facts)  # type: ignore[arg-type]
     built = snapshot(record_of(move(1, "E6"), slide, three), view())
-    assert built["irregular"] == [{"code": "slide", "side": "black", "point": "E5", "n": 1}]
+    assert built["irregular"] == [{"code": "slide", "side": "black", "point": "E5", "n": 1, "after": 1}]
     assert built["forbidden"] == [{"n": 1, "point": "E5", "kind": "double-three"}]
+
+
+def test_what_belongs_to_no_move_is_told_with_the_moves_before_it() -> None:
+    late = Revealed(t_ns=2 * S, code="out-of-turn", side=BLACK, why="claimed", article="", point=P("E5"))
+    record = record_of(move(1, "E6"), move(2, "E7"), late)
+    (found,) = snapshot(record, view())["irregular"]
+    assert (found["n"], found["after"]) == (None, 2)
+    (found,) = snapshot(record.fold(move(3, "E8", t_ns=3 * S)), view())["irregular"]
+    assert found["after"] == 2
 
 
 @pytest.mark.parametrize(

@@ -93,12 +93,16 @@ class ClockForm(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class IrregularForm(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """An irregular action that all may know of; `n` is the move it belongs to."""
+    """An irregular action that all may know of; `n` is the move it belongs to.
+
+    `after`: how many moves there were when it became known.
+    """
 
     code: str
     side: Colour
     point: PointName | None
     n: int | None
+    after: int
 
 
 class ForbiddenForm(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

@@ -133,7 +133,7 @@ def snapshot(record: GameRecord, clock: ClockView, table: TableView | None = Non
         "offered": _offered(record),
         "opening": opening_of(record),
         "clock": clock_of(clock),
-        "irregular": [_irregular(found) for found in record.irregular],
+        "irregular": [_irregular(found) | {"after": _made_by(record, found)} for found in record.irregular],
         "forbidden": [_forbidden(found) for found in record.forbidden],
         "result": _result(record),
     }
@@ -221,6 +221,11 @@ def clock_of(view: ClockView) -> dict[str, Any]:
 
 def _irregular(found: Found) -> dict[str, Any]:
     return {"code": found.code, "side": found.side, "point": _name(found.point), "n": found.n}
+
+
+def _made_by(record: GameRecord, found: Found) -> int:
+    """How many moves there were when it was found; for the public, when it became known."""
+    return sum(move.t_ns <= found.t_ns for move in record.moves)
 
 
 def _forbidden(found: Found) -> dict[str, Any]:

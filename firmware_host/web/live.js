@@ -97,8 +97,8 @@ function noteTexts() {
   const { live, shown } = replay;
   const notes = live ? findings(game).slice(-1) : findings(game).filter(({ n }) => n === shown);
   return notes.map((finding) => {
-    if (finding.n !== shown) return findingText(finding);
-    const elsewhere = finding.point !== game.moves[shown - 1].point && finding.point;
+    if (finding.n !== shown || finding.loose) return findingText(finding);
+    const elsewhere = finding.point !== game.moves[shown - 1]?.point && finding.point;
     return [elsewhere, finding.what].filter(Boolean).join(" · ");
   });
 }

@@ -1,7 +1,7 @@
 // The list of moves: number, point, time, and what is known of it. A tap shows the board after that move.
 
 import { t } from "./i18n.js";
-import { findings, pointText } from "./words.js";
+import { findings, findingText, pointText } from "./words.js";
 
 /** Milliseconds of a move as `0:07` or `1:02:33`; nothing for a time that is not told yet. */
 export function usedText(ms) {
@@ -27,7 +27,7 @@ export class MoveList {
     const notes = findings(game);
     while (this.host.childElementCount > game.moves.length) this.host.lastChild.remove();
     game.moves.forEach((move, i) => {
-      const cell = { move, used: usedText(move.used_ms), notes: notes.filter(({ n }) => n === move.n).map(({ what }) => what) };
+      const cell = { move, used: usedText(move.used_ms), notes: notes.filter(({ n }) => n === move.n).map(noteText) };
       const key = JSON.stringify([cell, pointText(move), t(move.colour)]);
       let item = this.host.children[i];
       if (item?.dataset.key !== key) {
@@ -73,6 +73,10 @@ function entry({ move, used, notes }) {
   );
   item.append(button);
   return item;
+}
+
+function noteText(finding) {
+  return finding.loose ? findingText(finding) : finding.what;
 }
 
 function part(name, content, more = "") {

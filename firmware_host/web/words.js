@@ -97,17 +97,21 @@ export function resultTexts(game) {
   return { outcome: t(outcome), reason: kind ? `${reason} · ${t(`forbidden.${kind}`)}` : reason };
 }
 
-/** What was irregular or forbidden and may be known by all, in the order of the moves: `{n, point, what}`. */
+/**
+ * What was irregular or forbidden and may be known by all, in the order of the moves: `{n, point, what}`; one that
+ * belongs to no move is `loose` and stands after the `n` moves that there were when it became known.
+ */
 export function findings(game) {
+  const found = ({ n, after, point }, what) => ({ n: n ?? after ?? 0, loose: n === null, point, what });
   return [
-    ...game.irregular.map((entry) => ({ n: entry.n ?? 0, what: t(`irregular.${entry.code}`), point: entry.point })),
-    ...game.forbidden.map((entry) => ({ n: entry.n, what: t(`forbidden.${entry.kind}`), point: entry.point })),
+    ...game.irregular.map((each) => found(each, t(`irregular.${each.code}`))),
+    ...game.forbidden.map((each) => found(each, t(`forbidden.${each.kind}`))),
   ].sort((a, b) => a.n - b.n);
 }
 
 /** A finding with its move and its point. */
-export function findingText({ n, what, point }) {
-  return [n ? t("move", { n }) : "", point, what].filter(Boolean).join(" · ");
+export function findingText({ n, loose, what, point }) {
+  return [n && t(loose ? "found.after" : "move", { n }), point, what].filter(Boolean).join(" · ");
 }
 
 /** What was agreed for the game. */

@@ -167,13 +167,18 @@ def test_what_was_released_stands_at_its_move_in_words(visit: Visit, stage: Any,
         MOVES,
         phase="over",
         to_move=None,
-        irregular=[{"code": "slide", "side": "white", "point": "J8", "n": 8}],
+        irregular=[
+            {"code": "slide", "side": "white", "point": "J8", "n": 8, "after": 9},
+            {"code": "early-pass", "side": "white", "point": None, "n": None, "after": 10},
+        ],
         forbidden=[{"n": 11, "point": "K6", "kind": "double-three"}],
         result={"winner": "white", "black": 0, "white": 1, "reason": "forbidden", "line": []},
     )
     page = visit()
-    expect(page.locator("#moves .note")).to_have_text(["stone pushed along the board", "double three"])
-    expect(page.locator(".marks path")).to_have_count(2)
+    expect(page.locator("#moves .note")).to_have_text(
+        ["stone pushed along the board", "Known after move 10 · pass too early", "double three"]
+    )
+    expect(page.locator(".marks path")).to_have_count(3)
     page.locator("#moves button", has_text="J8").click()
     expect(page.locator("#notes li")).to_have_text(["stone pushed along the board"])
     expect(page.locator(".board .mark")).to_have_count(1)
