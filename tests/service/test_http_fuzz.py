@@ -215,6 +215,7 @@ OBJECTS: Final = st.one_of(
 )
 BODIES: Final = st.one_of(
     OBJECTS.map(lambda made: json.dumps(made).encode("utf-8", "replace")),
+    commands().map(lambda made: json.dumps(made).encode("utf-8", "replace")),
     st.binary(max_size=200),
     st.just(b"[" * 9000),
 )
@@ -247,22 +248,24 @@ QUERIES: Final = st.one_of(
 )
 
 
+HOSTS: Final = st.sampled_from([*[b"127.0.0.1"] * 12, b"localhost", b"[::1", b"\xff", b""])
+Way = tuple[str, str]
+
+
 @st.composite
-def requests(draw: st.DrawFn, paths: list[str]) -> Asked:
-    """Something for one of the routes."""
-    path = re.sub(
-        r"\{\w+(:int)?\}",
-        lambda _: str(draw(st.sampled_from([0, 1, 7, 10**30]))),
-        draw(st.sampled_from(paths)),
-    )
-    if draw(st.integers(0, 15)) == 0:
+def requests(draw: st.DrawFn, ways: list[Way]) -> Asked:
+    """Something for one of the routes, mostly with a method that it takes."""
+    path, method = draw(st.sampled_from(ways))
+    path = re.sub(r"\{\w+(:int)?\}", lambda _: str(draw(st.sampled_from([0, 1, 7, 10**30]))), path)
+    odd = draw(st.integers(0, 15))
+    if odd == 0:
         path += draw(st.text(max_size=10))
-    headers = [
-        (b"host", draw(st.sampled_from([b"127.0.0.1", b"127.0.0.1", b"localhost", b"[::1", b"\xff", b""])))
-    ]
-    headers.append((b"content-type", draw(st.one_of(st.just(b"application/json"), TYPES))))
-    headers += sorted(draw(HEADERS).items())
-    method = draw(st.sampled_from(("POST", "GET", *METHODS)))
+    elif odd == 1:
+        method = draw(st.sampled_from(METHODS))
+    headers = [(b"host", draw(HOSTS))]
+    headers.append((b"content-type", b"application/json" if odd < 14 else draw(TYPES)))
+    if odd > 10:
+        headers += sorted(draw(HEADERS).items())
     return Asked(method, path, draw(QUERIES), headers, draw(BODIES) if method != "GET" else b"")
 
 
@@ -282,23 +285,47 @@ def is_in_order(status: int, body: bytes, method: str) -> bool:
     return bool(sentence) and "Traceback" not in sentence and "object at 0x" not in sentence
 
 
-def many(draw: Callable[..., Any], paths: list[str]) -> list[Asked]:
-    return list(draw(st.lists(requests(paths), min_size=5, max_size=20)))
+def many(draw: Callable[..., Any], stage: Stage) -> list[Asked]:
+    ways = sorted((route.path, method) for route in stage.routes for method in route.methods or ())
+    posts = [way for way in ways if way[1] == "POST"] * 3
+    others = [way for way in ways if not way[0].startswith(("/web/", "/locale/")) and way[1] != "HEAD"]
+    return list(draw(st.lists(requests(posts + others), min_size=10, max_size=30)))
 
 
-@settings(
-    max_examples=20,
+@st.composite
+def orders(draw: st.DrawFn) -> Asked:
+    """A command of the vocabulary or a verb of the hand, where it belongs."""
+    made = draw(commands())
+    do = str(made["do"])
+    path = "/sim/hand" if do in VERBS and (do not in COMMANDS or draw(st.booleans())) else "/command"
+    body = json.dumps(made).encode("utf-8", "replace")
+    return Asked("POST", path, b"", [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")], body)
+
+
+THOROUGH: Final = settings(
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=(Phase.generate,),
     suppress_health_check=list(HealthCheck),
 )
-@given(data=st.data())
-def test_whatever_is_asked_is_answered_in_order(stage: Stage, data: st.DataObject) -> None:
-    paths = sorted({route.path for route in stage.routes})
-    asked = many(data.draw, [path for path in paths if not path.startswith(("/web/", "/locale/"))])
+
+
+def answered_in_order(stage: Stage, asked: list[Asked]) -> None:
     for each, (status, body) in zip(asked, stage.ask(asked), strict=True):
         assert is_in_order(status, body, each.method), f"{shown(each)}: {status} {body[:300]!r}"
+
+
+@THOROUGH
+@given(data=st.data())
+def test_whatever_is_asked_is_answered_in_order(stage: Stage, data: st.DataObject) -> None:
+    answered_in_order(stage, many(data.draw, stage))
+
+
+@THOROUGH
+@given(asked=st.lists(orders(), min_size=15, max_size=30))
+def test_whatever_is_ordered_is_answered_in_order(stage: Stage, asked: list[Asked]) -> None:
+    answered_in_order(stage, asked)
 
 
 def test_every_route_takes_every_method_or_says_that_it_does_not(stage: Stage) -> None:
