@@ -68,7 +68,7 @@ function entry({ move, used, notes }) {
   const label = [t("move", { n: move.n }), t(move.colour), pointText(move), used, ...notes];
   button.setAttribute("aria-label", label.filter(Boolean).join(", "));
   button.append(
-    part("disc", String(move.n), move.colour), part("where", pointText(move)), part("used", used),
+    part("disc", String(move.n), move.n < 100 ? move.colour : `${move.colour} long`), part("where", pointText(move)), part("used", used),
     ...notes.map((what) => part("note", what)),
   );
   item.append(button);
