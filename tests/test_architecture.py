@@ -6,6 +6,8 @@ The rules and their reasons are in `docs/architecture.md`.
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -351,3 +353,14 @@ def test_pages_reckon_with_the_monotonic_clock_of_the_browser() -> None:
     assert [
         page.name for page in pages if "Date." in (text := page.read_text("utf-8")) or "new Date" in text
     ] == []
+
+
+def test_a_daemon_begins_without_what_it_needs_later() -> None:
+    """Formats, sheets, PDF and figures are loaded when somebody asks: a board is to be there at once."""
+    later = ("record.formats", "record.sgf", "record.sheet", "service.game_exports")
+    names = [*(f"firmware_host.{name}" for name in later), "reportlab", "segno", "prometheus_client"]
+    program = f"import sys, firmware_host.service.daemon; print([n for n in {names!r} if n in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from firmware_host.record import sgf
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header
@@ -61,6 +60,8 @@ def file_game(
     made the sheets are SVG, and the reason is a note; a sheet in the other form is an earlier one, and goes.
     The arbiter's JSON comes last: it says of which record all of them are.
     """
+    from firmware_host.record import sgf  # at the end of a game, not at the start of a daemon
+
     place, name = event_folder(folder, arbiter.header), game_name(arbiter.header, number)
     files: list[Path] = []
     notes: list[str] = []

@@ -7,7 +7,6 @@ import msgspec
 
 from firmware_host.board import BLACK, WHITE, Colour, Point
 from firmware_host.errors import RecordError
-from firmware_host.record.formats import FORMATS, format_of
 from firmware_host.record.game import GameRecord
 
 MOST_GAMES: Final = 300
@@ -33,6 +32,8 @@ class Shelf(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_shelf(name: str, data: bytes) -> Shelf:
     """The games of a file, by the end of its name or as it looks; raises RecordError if there is none."""
+    from firmware_host.record.formats import FORMATS, format_of  # few daemons ever read a file
+
     form = format_of(name, data)
     row = FORMATS[form]
     try:

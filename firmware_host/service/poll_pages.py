@@ -1,5 +1,6 @@
 """The public documents for programs that ask now and then, over HTTP: the game, its files, the tournament."""
 
+import asyncio
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -7,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from firmware_host.record.game import GameRecord
 from firmware_host.service.broadcast import Broadcast
-from firmware_host.service.game_exports import rendered
 from firmware_host.service.http_body import tag_of, tagged_answer
 from firmware_host.service.tournament import INDEX, TournamentFiles
 
@@ -39,7 +40,7 @@ class PollPages:
     async def file(self, request: Request) -> Response:
         """The game as far as it is public, in a format of other programs."""
         form, media_type = FILES[request.url.path.rpartition(".")[2]]
-        data = rendered(form, self._broadcast.record)
+        data = await asyncio.to_thread(_rendered, form, self._broadcast.record)
         return tagged_answer(request, data, tag_of(data), media_type)
 
     async def document(self, request: Request) -> Response:
@@ -53,3 +54,10 @@ class PollPages:
         if found is None:
             raise HTTPException(404, f"there is no {path} in this tournament")
         return tagged_answer(request, *found)
+
+
+def _rendered(form: str, record: GameRecord) -> bytes:
+    """A game in a format; all of them are loaded when the first one is asked for."""
+    from firmware_host.service.game_exports import rendered
+
+    return rendered(form, record)

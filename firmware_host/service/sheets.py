@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from firmware_host import __version__
 from firmware_host.record.drawing import Drawing
 from firmware_host.record.game import GameRecord
-from firmware_host.record.sheet import Sheet, draw_pages
 
 LANGUAGES: Final = ("en", "zh", "ja")
 
@@ -43,6 +42,8 @@ def pages_of(
     blank: bool = False,
 ) -> tuple[Drawing, ...]:
     """The score sheet of a record, for the record's audience, and pages of what has no room on it."""
+    from firmware_host.record.sheet import Sheet, draw_pages  # a daemon begins without a sheet
+
     sheet = Sheet(
         words=catalogue(language),
         language=language,

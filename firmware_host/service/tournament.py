@@ -21,7 +21,6 @@ from firmware_host.errors import BoardError
 from firmware_host.feed import ClockView, before_the_game, snapshot
 from firmware_host.feed.documents import Release, round_index, round_of, tournament
 from firmware_host.feed.message import Envelope, body_of, message
-from firmware_host.record import sgf
 from firmware_host.record.game import GameRecord
 from firmware_host.referee.inputs import Tick
 from firmware_host.referee.match import Referee
@@ -185,7 +184,7 @@ class TournamentFiles:
             documents[path] = _document(listed.message)
             if self.documents.get(path) != documents[path]:
                 files[path] = partial(bytes, listed.message)
-                files[path.removesuffix("json") + "sgf"] = partial(sgf.write, listed.record)
+                files[path.removesuffix("json") + "sgf"] = partial(sgf_of, listed.record)
         self.documents = documents
         if self._broadcast.has_released:
             for tell in self._watching:
@@ -237,3 +236,10 @@ def _past(game: Game, entries: list[Entry], record: GameRecord) -> Past:
             referee.rule(entry.given)
     clock = ClockView.of(referee.clock, referee.player_of(BLACK), last.t_ns)
     return Past(game.number, record, clock, Stamp(last.wall_ns, last.synchronised), away_ns(last))
+
+
+def sgf_of(record: GameRecord) -> bytes:
+    """A game as SGF."""
+    from firmware_host.record import sgf  # when files are written, not at the start of a daemon
+
+    return sgf.write(record)
