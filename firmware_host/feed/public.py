@@ -70,10 +70,10 @@ class PublicFeed:
     """The publications of one table in their order; they are numbered without a gap.
 
     Give it the public record and the clocks after every step of the game and when `next_change_ns` has come.
-    `last`: the publication that this feed goes on from.
+    `last`: the publication that this feed goes on from; `ended`: the id of the game whose end was told last.
     """
 
-    def __init__(self, last: Publication | None = None) -> None:
+    def __init__(self, last: Publication | None = None, ended: str | None = None) -> None:
         self.shown: GameRecord | None = last and last.record
         """The record as far as it may be shown; None before the first publication. After the end of a game
         it takes in what changes no snapshot, too: a note, a remark."""
@@ -82,7 +82,7 @@ class PublicFeed:
         self._seq = last.seq if last else 0
         self._game: dict[str, Any] | None = last and last.game
         self._times: Any = last and _lasting(last.clock)
-        self._ended: str | None = last.game["id"] if last and last.game["result"] else None
+        self._ended = ended
         self._shown: dict[int, Move] = {move.n: move for move in last.record.moves} if last else {}
         self._lying: dict[int, tuple[Move, int]] = {}
 

@@ -74,7 +74,7 @@ class Broadcast(Followed):
             before = before.moved(ahead_ns)
             self.name = before.name or self.name
             self._line.restore(before.waiting)
-            self._feed = PublicFeed(before.last)
+            self._feed = PublicFeed(before.last, before.ended)
             shown = before.shown
             if shown is None:
                 next_ = next(each.publication for each in before.waiting if each.publication is not None)

@@ -80,6 +80,7 @@ class Before(NamedTuple):
 
     `name` is empty when its readers cannot go on. `kept` are the newest messages, the newest of them the one
     that is shown; `waiting` what was not released. `puts`: how many began to wait in all.
+    `ended`: the id of the game whose end was told last.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Before(NamedTuple):
     shown: Publication | None
     kept: tuple[bytes, ...]
     waiting: tuple[Waiting, ...]
+    ended: str | None
 
     @property
     def last(self) -> Publication | None:
@@ -263,6 +265,7 @@ def _stood(lines: Iterator[Line | None]) -> Before | None:
     waiting: deque[tuple[Put, int]] = deque()
     shown: tuple[Put, int] | None = None
     record: msgspec.Raw | None = None
+    ended: str | None = None
     kept: deque[tuple[Put, Released]] = deque(maxlen=KEPT)
     for line in lines:
         sound = isinstance(line, Closed)
@@ -281,6 +284,8 @@ def _stood(lines: Iterator[Line | None]) -> Before | None:
         elif isinstance(line, Put):
             at_ns, count = max(at_ns, line.at_ns), line.n
             waiting.append((line, ahead_ns))
+            if line.kind == "end":
+                ended = msgspec.json.decode(line.game)["id"]
         else:
             at_ns = max(at_ns, line.at_ns)
             while waiting and waiting[0][0].n < line.n:
@@ -307,6 +312,7 @@ def _stood(lines: Iterator[Line | None]) -> Before | None:
         public,
         tuple(_message(put, released) for put, released in kept) if sound else (),
         tuple(_waiting(put, ahead_ns - since_ns) for put, since_ns in waiting),
+        ended,
     )
 
 

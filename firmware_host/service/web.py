@@ -127,7 +127,9 @@ class _Web:
         self.orders = orders
 
     async def events(self, request: Request) -> Response:
-        return stream(self.table.public, request)
+        answer = stream(self.table.public, request)
+        answer.headers["Access-Control-Allow-Origin"] = "*"  # a broadcaster's own page may follow
+        return answer
 
     async def game(self, request: Request) -> Response:
         return tagged_answer(request, *self.table.public.body())

@@ -166,6 +166,25 @@ def test_the_end_of_a_game_waits_also_when_another_one_is_begun_after_a_restart(
     life(tmp_path, another, late, "table.start=command")
 
 
+def test_an_end_is_told_once_also_when_the_result_is_undone_and_the_daemon_restarted(tmp_path: Path) -> None:
+    async def undone(table: VirtualTable) -> None:
+        await three_moves(table)
+        await table.order("result", black=1, white=0, reason="arbiter")
+        (decision,) = table.arbiter["decisions"]
+        await table.order("compensate", entry=decision["entry"], reason="a slip")
+        assert table.public["result"] is None
+
+    async def again(table: VirtualTable) -> None:
+        await table.order("accept_board")
+        await table.order("result", black=0.5, white=0.5, reason="arbiter")
+        sent = [content(raw) for _, raw in table.table.public._kept]
+        assert [m["kind"] for m in sent if m["kind"] in ("begin", "end")] == ["begin", "end"]
+        assert (sent[-1]["kind"], sent[-1]["ply"], sent[-1]["result"]["black"]) == ("revise", None, 0.5)
+
+    life(tmp_path, undone)
+    life(tmp_path, again)
+
+
 @pytest.mark.parametrize("damage", ["torn", "noise", "empty", "another version", "cut in the middle"])
 def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> None:
     first = life(tmp_path, three_moves)
