@@ -482,6 +482,7 @@ def as_claim(thing: object) -> object:
     """A note as if the match had forbidden moves that are claimed: its settings are public."""
     if isinstance(thing, bytes):
         thing = thing.replace(b", no forbidden moves", b"")
+        thing = thing.replace(b"RU[Gomoku, time", b"RU[Renju, opening free, time")
         return thing.replace(b'"forbidden":"off"', b'"forbidden":"claim"')
     if isinstance(thing, str):
         thing = thing.replace('"forbidden": "off"', '"forbidden": "claim"')
