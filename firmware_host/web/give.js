@@ -9,16 +9,21 @@ import { sentence } from "/web/remarks.js";
 const at = (selector) => document.querySelector(selector);
 let busy = false;
 let decisions = [];
+let undoable = [];
 let newest = null; // the decision that was entered last from this page
 
 /** Takes what a snapshot tells of decisions: the last one from here can be undone as long as it may be. */
 export function know(game) {
-  ({ decisions } = game);
-  at("#undo").hidden = newest === null || !game.undoable.includes(newest);
+  ({ decisions, undoable } = game);
+  showUndo();
+}
+
+function showUndo() {
+  at("#undo").hidden = !undoable.includes(newest) || !at("#said span").textContent;
   at("#undo").textContent = t("order.compensate");
 }
 
-at("#undo").addEventListener("click", () => newest !== null && give({ do: "compensate", entry: newest }));
+at("#undo").addEventListener("click", () => give({ do: "compensate", entry: newest }));
 
 /** Carries out an order, once it has been said again what it writes if it may end the game. */
 export async function give(order, key = order.do, ends = false) {
@@ -59,7 +64,7 @@ function isAnswer({ ruling, code }, i) {
 export function tell(why, words) {
   at("#why").textContent = why;
   at("#said span").textContent = words;
-  if (!words) at("#undo").hidden = true;
+  showUndo();
 }
 
 /** Whose decision it is, where somebody else is about to give it [competition rules 2.20, 4.2]. */
