@@ -35,6 +35,7 @@ from firmware_host.referee.rulings import (
     Offered,
     OpeningSet,
     Over,
+    Penalised,
     Pressed,
     Refused,
     Restored,
@@ -277,6 +278,30 @@ def test_the_arbiter_sees_more() -> None:
     assert (built["masked"], built["faults"]) == (["A1", "B2"], ["stuck B2"])
     assert [each["ruling"] for each in built["told"]] == ["told", "differs"]
     assert built["moves"][0]["used_ms"] == 1
+
+
+def test_what_happened_is_told_in_the_order_of_time_with_its_article() -> None:
+    record = record_of(
+        move(1, "E6"),
+        SLIDE,
+        Told(t_ns=5, code="frames-lost", text="3"),
+        Upheld(t_ns=6, code="slide", point=P("E5"), side=BLACK),
+        Penalised(t_ns=7, side=WHITE, kind="violation", count=1),
+        Over(t_ns=9, winner=BLACK, result={BLACK: 1.0, WHITE: 0.0}, reason="resignation"),
+        audience="arbiter",
+    )
+    happened = snapshot(record, view(), TableView(sensed="." * 225))["happened"]
+    assert [each["t_ns"] for each in happened] == sorted(each["t_ns"] for each in happened)
+    assert {(each["ruling"], each.get("article", "")) for each in happened} == {
+        ("irregular", "6.1.5"), ("told", ""), ("upheld", "6.1.5"), ("penalty", "2.20"), ("over", ""),
+    }  # fmt: skip
+    (slide,) = (each for each in happened if each["ruling"] == "irregular")
+    assert (slide["code"], slide["point"], slide["rest"], slide["standing"]) == (
+        "slide",
+        "E5",
+        "E6",
+        "upheld",
+    )
 
 
 # -- when

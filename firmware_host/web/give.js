@@ -57,7 +57,7 @@ export async function give(order, key = order.do, ends = false) {
 
 /** Whether a ruling belongs to the answer: what followed from the first one is on the page. */
 function isAnswer({ ruling, code }, i) {
-  return i === 0 || ruling === "over" || code === "whose-decision";
+  return i === 0 || ["over", "clock-set"].includes(ruling) || code === "whose-decision";
 }
 
 /** Says why something cannot be, or what was done. */

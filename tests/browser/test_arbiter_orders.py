@@ -413,22 +413,40 @@ CONTRAST = """() => {
     .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
   const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const over = ([r, g, b, a = 1], under) => [r, g, b].map((v, i) => a * v + (1 - a) * under[i]);
   const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const [r, g, b, a = 1] = parse(getComputedStyle(at).backgroundColor);
-      if (a > 0.5) return [r, g, b];
-    }
-    return [255, 255, 255];
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) layers.unshift(parse(getComputedStyle(at).backgroundColor));
+    return layers.reduce((under, layer) => over(layer, under), [255, 255, 255]);
   };
+  const stops = (id) => [...document.querySelectorAll(`#${id} stop`)].map((stop) => parse(getComputedStyle(stop).stopColor));
   const faults = [];
-  for (const element of document.querySelectorAll("body *:not(svg *)")) {
+  const check = (words, style, grounds) => {
+    for (const under of grounds) {
+      const [a, b] = [lum(over(parse(style), under)), lum(under)].sort((x, y) => y - x);
+      if ((a + 0.05) / (b + 0.05) < 4.5) faults.push(`${words} ${style} on ${under}`);
+    }
+  };
+  let texts = 0;
+  for (const element of document.querySelectorAll("body *:not(svg, svg *)")) {
+    if (!element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!own || element.disabled || !element.checkVisibility()) continue;
-    const [a, b] = [lum(parse(getComputedStyle(element).color).slice(0, 3)), lum(ground(element))]
-      .sort((x, y) => y - x);
-    if ((a + 0.05) / (b + 0.05) < 4.5) faults.push(element.outerHTML);
+    if (own) check(element.outerHTML, style.color, [ground(element)]);
+    if (element.placeholder) check(element.outerHTML, getComputedStyle(element, "::placeholder").color, [ground(element)]);
+    texts += own;
   }
-  return faults;
+  const wood = stops("wood");
+  for (const each of document.querySelectorAll("svg .coordinates text")) check(each.textContent, getComputedStyle(each).fill, wood);
+  for (const each of document.querySelectorAll("svg .stone .number")) {
+    const colour = each.parentNode.classList.contains("white") ? "white" : "black";
+    const stone = stops(`stone-${colour}`).slice(1);  // the number is not where the light falls
+    const pale = each.parentNode.classList.contains("offer") ? 0.6 : 1;
+    const grounds = stone.flatMap((light) => wood.map((under) => over([...light, pale], under)));
+    check(each.textContent, getComputedStyle(each).fill, grounds);
+    texts += 1;
+  }
+  return [texts, faults];
 }"""
 
 
@@ -437,19 +455,29 @@ def test_every_word_can_be_read_and_nothing_is_wider_than_a_phone(
     visit: Visit, stage: Any, new_game: NewGame, scheme: Any
 ) -> None:
     stage.game = new_game("h8 i9 i8 j9 g8 k9")
+    away = [
+        {"point": "I9", "record": "white", "seen": None},
+        {"point": "I8", "record": "black", "seen": None},
+    ]
     stage.secret |= {
-        "claimable": [SLIDE], "differences": DIFFERS, "decisions": [DECIDED], "draw_offer": "white",
-        "violations": {"black": 0, "white": 1},
+        "claimable": [SLIDE], "differences": [*DIFFERS, *away], "decisions": [DECIDED], "undoable": [3],
+        "draw_offer": "white", "violations": {"black": 0, "white": 1}, "masked": ["C3"],
+        "happened": [SLIDE | {"ruling": "irregular", "t_ns": 0}, {"ruling": "told", "code": "late", "t_ns": 1}],
     }  # fmt: skip
     page = visit("/arbiter", width=390, height=844)
     page.emulate_media(color_scheme=scheme)
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
     opened(page, "notes").get_by_role("button", name="Adjourn").click()
     expect(page.locator("#why")).not_to_be_empty()
-    assert page.evaluate(CONTRAST) == []
+    opened(page, "penalty").get_by_role("button", name="Loss").first.click()
+    expect(page.locator("#sure")).to_be_visible()
+    texts, faults = page.evaluate(CONTRAST)
+    assert texts > 100
+    assert faults == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     unnamed = "[...document.querySelectorAll('input, select')].filter((each) => !each.labels.length).length"
     assert page.evaluate(unnamed) == 0
+    page.keyboard.press("Escape")
     page.emulate_media(color_scheme="light")
 
 

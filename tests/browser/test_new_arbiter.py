@@ -99,7 +99,9 @@ def test_a_slide_is_claimed(phone: Phone) -> None:
     uphold = phone.button("#claimable", "Uphold")
     expect(uphold).to_be_in_viewport()
     phone.tap(uphold)
-    expect(phone.page.locator("#guide [aria-current] .what")).to_have_text("Move the black stone from F6 to F5")
+    expect(phone.page.locator("#guide [aria-current] .what")).to_have_text(
+        "Move the black stone from F6 to F5"
+    )
     phone.hand("slide", **{"from": "F6", "to": "F5"})
     expect(phone.page.locator("#guide .done")).to_have_count(1)
     go_on = phone.button("#orders", "Go on")

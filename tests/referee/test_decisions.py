@@ -7,7 +7,7 @@ import pytest
 from firmware_host.board import BLACK, WHITE
 from firmware_host.record.game import GameRecord
 from firmware_host.record.header import Header
-from firmware_host.referee.rulings import ClockSet, Decided, Over, Penalised, Reopened, Standing
+from firmware_host.referee.rulings import ClockSet, Decided, Over, Penalised, Refused, Reopened, Standing
 from tests.referee.hands import Table
 
 THREE = "bH8 n wI9 f bJ10 n"
@@ -284,3 +284,31 @@ def test_a_result_is_one_point_at_most() -> None:
     assert refused.why == "the scores 1 and 0.5 are more than one point; allowed: up to 1 together"
     table.say("result", black=0, white=0)
     assert table.of(Over)[-1].result == {BLACK: 0, WHITE: 0}
+
+
+@pytest.mark.parametrize(
+    ("steps", "undoable"),
+    [
+        ([], ()),
+        ([("violation", {"side": "black"})], (1,)),
+        ([("violation", {"side": "black"}), ("compensate", {"entry": 1})], (2,)),
+        ([("add_time", {"side": "white", "ms": 5000}), "bA1 n wA2 f"], (1,)),
+        ([("resign", {"side": "white"})], (1,)),
+        (["bF5>F6", ("waive", {"code": "slide"})], (1,)),
+        (["bF5>F6", ("waive", {"code": "slide"}), "n wA2 f"], ()),
+    ],
+)
+def test_what_can_be_undone_is_what_compensate_does_not_refuse(
+    steps: list[str | tuple[str, dict[str, object]]], undoable: tuple[int, ...]
+) -> None:
+    table = Table(time="5m")
+    for step in steps:
+        if isinstance(step, str):
+            table.do(step)
+        else:
+            table.say(step[0], **step[1])
+    assert table.referee.undoable == undoable
+    for decision in table.of(Decided):
+        fork = copy.deepcopy(table)
+        told = fork.say("compensate", entry=decision.entry)
+        assert any(isinstance(r, Refused) for r in told) is (decision.entry not in undoable)
