@@ -165,10 +165,10 @@ function orders() {
 }
 
 /** One thing to decide: a button, or a link to a page. */
-function decision({ words, order, key = order?.do, main = false, ends = false, href }) {
+function decision({ words, order, key = order?.do, main = false, ends = false, writes, href }) {
   if (href) return [Object.assign(document.createElement("a"), { href, textContent: words, className: "link" })];
   const text = words ?? t(has(`order.${key}`) ? `order.${key}` : `order.${order.do}`);
-  return [orderButton(text, written(key, { text, ...order }), () => give(order, key, ends), { main })];
+  return [orderButton(text, writes || written(key, { text, ...order }), () => give(order, key, ends), { main })];
 }
 
 // ---- a point of the board that was tapped
@@ -202,28 +202,43 @@ function atPoint() {
 
 // ---- what needs a decision
 
-/** The claim that waits, and its answers. */
+/** The claim that waits, what the board found about it, and its answers. */
 function showClaim() {
   const { claim } = game;
+  const row = claim && foundFor(claim);
   at("#claim").hidden = !claim;
   at("#cost").hidden = !claim || game.wrong_claim !== "time";
   at("#claim .what").textContent = claimText(claim);
-  at("#claim .soft").textContent = claim && !claim.stands ? t("arbiter.not-found") : "";
+  at("#claim .soft").textContent = row ? foundText(row) : claim && !claim.stands ? t("arbiter.not-found") : "";
   const named = claim && { code: claim.code, ...(claim.point && { point: claim.point }) };
   list("#answers", claim ? [
-    ...(claim.stands ? [answer("uphold", named, endsByClaim(claim))] : []), answer("reject", named),
+    ...(claim.stands ? [answer("uphold", named, endsByClaim(claim), row)] : []), answer("reject", named),
   ] : [], decision);
 }
 
-function answer(name, named, ends = false) {
-  return { order: { do: name, ...named }, ends, key: ends ? `${name}.ends` : name };
+function answer(name, named, ends = false, row = null) {
+  const leads = row && name === "uphold" ? said(row.remedy ?? "") || t("arbiter.remedy") : "";
+  return {
+    order: { do: name, ...named }, ends, key: ends ? `${name}.ends` : name,
+    writes: leads && t(ends ? "arbiter.upheld.ends" : "arbiter.upheld", { remedy: leads }),
+  };
+}
+
+/** What the board found that a claim means. */
+function foundFor(claim) {
+  return game.claimable.find((each) =>
+    [each.code, each.kind].includes(claim.code) && [null, each.point].includes(claim.point));
+}
+
+/** A finding in words, with its article. */
+function foundText(row) {
+  return sentence(row) + (row.article ? ` [${row.article}]` : "");
 }
 
 /** Whether upholding the claim that waits ends the game. */
 function endsByClaim(claim) {
   if (["five", "flag"].includes(claim.code)) return true;
-  const row = game.claimable.find((each) =>
-    [each.code, each.kind].includes(claim.code) && [null, each.point].includes(claim.point));
+  const row = foundFor(claim);
   return row ? endsByRow(row) : !has(`irregular.${claim.code}`);
 }
 
@@ -233,21 +248,16 @@ function endsByRow({ kind, remedy }) {
 
 /** What was found and can be claimed: what, whose, where, by whom until when; what each answer leads to. */
 function showClaimable() {
-  list("#claimable", game.claimable, (each) => {
+  const claimed = game.claim && foundFor(game.claim);
+  list("#claimable", game.claimable.filter((each) => each !== claimed), (each) => {
     const named = { code: each.kind ?? each.code, ...(each.point ? { point: each.point } : {}) };
-    const ends = endsByRow(each);
-    const remedy = said(each.remedy ?? "") || t("arbiter.remedy");
-    const leads = { uphold: t(ends ? "arbiter.upheld.ends" : "arbiter.upheld", { remedy }) };
-    const buttons = ["uphold", "reject", "waive"].map((name) => {
-      const { order, key } = answer(name, named, name === "uphold" && ends);
-      return orderButton(t(`order.${name}`), leads[name] ?? t(`arbiter.answered.${name}`),
-        () => give(order, key, name === "uphold" && ends));
-    });
     const host = document.createElement("div");
     host.className = "orders";
-    host.append(...buttons);
-    const article = each.article ? ` [${each.article}]` : "";
-    return [line(sentence(each) + article, "what"), line(untilText(each), "soft"), host];
+    for (const name of ["uphold", "reject", "waive"]) {
+      const given = answer(name, named, name === "uphold" && endsByRow(each), each);
+      host.append(...decision({ ...given, writes: given.writes || t(`arbiter.answered.${name}`) }));
+    }
+    return [line(foundText(each), "what"), line(untilText(each), "soft"), host];
   });
 }
 

@@ -21,6 +21,7 @@ from firmware_host.referee.irregular import (
 )
 from firmware_host.referee.phases import ORDERS
 from firmware_host.referee.rulings import AnyRuling
+from tests.browser.contrast import CONTRAST
 from tests.browser.steps import step
 
 pytestmark = pytest.mark.browser
@@ -408,48 +409,6 @@ def test_it_can_be_done_without_a_mouse(visit: Visit, stage: Any, new_game: NewG
     assert len(stage.done) == 1
 
 
-CONTRAST = """() => {
-  const lum = (rgb) => rgb.map((v) => v / 255)
-    .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-  const over = ([r, g, b, a = 1], under) => [r, g, b].map((v, i) => a * v + (1 - a) * under[i]);
-  const ground = (element) => {
-    const layers = [];
-    for (let at = element; at; at = at.parentElement) layers.unshift(parse(getComputedStyle(at).backgroundColor));
-    return layers.reduce((under, layer) => over(layer, under), [255, 255, 255]);
-  };
-  const stops = (id) => [...document.querySelectorAll(`#${id} stop`)].map((stop) => parse(getComputedStyle(stop).stopColor));
-  const faults = [];
-  const check = (words, style, grounds) => {
-    for (const under of grounds) {
-      const [a, b] = [lum(over(parse(style), under)), lum(under)].sort((x, y) => y - x);
-      if ((a + 0.05) / (b + 0.05) < 4.5) faults.push(`${words} ${style} on ${under}`);
-    }
-  };
-  let texts = 0;
-  for (const element of document.querySelectorAll("body *:not(svg, svg *)")) {
-    if (!element.checkVisibility()) continue;
-    const style = getComputedStyle(element);
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (own) check(element.outerHTML, style.color, [ground(element)]);
-    if (element.placeholder) check(element.outerHTML, getComputedStyle(element, "::placeholder").color, [ground(element)]);
-    texts += own;
-  }
-  const wood = stops("wood");
-  for (const each of document.querySelectorAll("svg .coordinates text")) check(each.textContent, getComputedStyle(each).fill, wood);
-  for (const each of document.querySelectorAll("svg .stone .number")) {
-    const colour = each.parentNode.classList.contains("white") ? "white" : "black";
-    const stone = stops(`stone-${colour}`).slice(1);  // the number is not where the light falls
-    const pale = each.parentNode.classList.contains("offer") ? 0.6 : 1;
-    const grounds = stone.flatMap((light) => wood.map((under) => over([...light, pale], under)));
-    check(each.textContent, getComputedStyle(each).fill, grounds);
-    texts += 1;
-  }
-  return [texts, faults];
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_word_can_be_read_and_nothing_is_wider_than_a_phone(
     visit: Visit, stage: Any, new_game: NewGame, scheme: Any
@@ -462,7 +421,9 @@ def test_every_word_can_be_read_and_nothing_is_wider_than_a_phone(
     stage.secret |= {
         "claimable": [SLIDE], "differences": [*DIFFERS, *away], "decisions": [DECIDED], "undoable": [3],
         "draw_offer": "white", "violations": {"black": 0, "white": 1}, "masked": ["C3"],
-        "happened": [SLIDE | {"ruling": "irregular", "t_ns": 0}, {"ruling": "told", "code": "late", "t_ns": 1}],
+        "happened": [
+            SLIDE | {"ruling": "irregular", "t_ns": 0}, {"ruling": "told", "code": "late", "t_ns": 1},
+        ],
     }  # fmt: skip
     page = visit("/arbiter", width=390, height=844)
     page.emulate_media(color_scheme=scheme)

@@ -419,3 +419,30 @@ def test_whose_a_stone_is_that_came_unseen_is_said_with_one_button(
     mine.click()
     expect(page.locator("#why")).to_have_text(stage.answer)
     assert stage.done[-1] == {"do": "place", "point": "C2", "colour": "black"}
+
+
+def test_a_fifth_stone_seen_before_a_gap_can_be_taken_off_first(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9 j8 g7", phase="restoring")
+    lies = dict.fromkeys(range(225), ".")
+    lies |= dict.fromkeys((112, 128, 114, 96, 20, 31, 33), "?")
+    stone = {"record": None, "seen": "unknown", "whose": "black"}
+    stage.secret |= {
+        "why": "whose", "sensed": "".join(lies.values()), "step": step("designated", 3),
+        "differences": [{"point": "B3", **stone}, {"point": "D3", **stone}],
+    }  # fmt: skip
+    page = visit("/arbiter")
+    expect(page.locator("#guide-end")).to_contain_text("take it off the record first")
+    first = page.get_by_role("button", name="F2 is not the fifth stone that stays")
+    expect(page.locator("#settle .label")).to_have_text(
+        [
+            "F2 is not the fifth stone that stays",
+            "B3 is Black's move",
+            "D3 is Black's move",
+            "Accept the board as it is",
+        ]
+    )
+    first.click()
+    expect(page.locator("#why")).to_have_text(stage.answer)
+    assert stage.done == [{"do": "remove", "point": "F2"}]

@@ -1,10 +1,9 @@
-"""What a new arbiter meets, before the real daemon and with a phone: each settled in two taps once it shows."""
+"""What a new arbiter meets, with a phone before the real daemon: settled in two taps once it shows."""
 
 import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
