@@ -186,6 +186,10 @@ class Finding(NamedTuple):
         return tuple(p for line in self.lines for p in LINE_POINTS[line])
 
 
+BROKEN: Final = frozenset({"dead", "stuck", "noisy", "stone-left", "line-dead"})
+"""Findings of an empty board that leave a sensor without a zero."""
+
+
 class Measured(NamedTuple):
     """Statistics of frames of a board at rest, 225 values each in counts (switches: 0 and 1).
 

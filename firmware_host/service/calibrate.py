@@ -7,7 +7,7 @@ import numpy as np
 
 from firmware_host.board import NAMES, POINTS, Point
 from firmware_host.errors import BoardError
-from firmware_host.sensing.sensor_report import CAUSES, Finding, judge_empty, judge_gains
+from firmware_host.sensing.sensor_report import BROKEN, CAUSES, Finding, judge_empty, judge_gains
 from firmware_host.sensing.sweep import LEAST_COUNTS, Sweep
 from firmware_host.service.calibration_file import CalibrationFile, board_name, calibration_path, save
 from firmware_host.service.check import only
@@ -23,7 +23,6 @@ REST_S: Final = 2.0
 """When every point has been swept and no better reading has come for so long, the sweep is over."""
 LOOK_NS: Final = SECOND // 10
 SELF_TEST_S: Final = 0.5
-BROKEN: Final = frozenset({"dead", "stuck", "noisy", "stone-left", "line-dead"})
 
 
 class Calibrated(NamedTuple):

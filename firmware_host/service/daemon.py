@@ -18,6 +18,7 @@ from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.calibration_file import stored_calibration
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.display import Display
+from firmware_host.service.empty_board import EmptyBoard
 from firmware_host.service.feed_log import FeedLog
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.journal import Journal
@@ -203,6 +204,7 @@ class _Daemon:
             polled=PollPages(table.public, files).routes(),
             reached=lambda: web.address,
             restart=self.restart,
+            empty=EmptyBoard(table),
             requests_per_s=self.config.web.requests_per_s,
             measures=self.measures,
         )

@@ -1,5 +1,6 @@
-"""What an operator may do at a table that plays: masks and a restart, and no decision of the game."""
+"""What an operator may do: masks, a restart, the empty board measured; no decision of the game."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -26,17 +27,40 @@ class Devices(Protocol):
         """Obey an order; see `web.Table`."""
 
 
+class Measuring(Protocol):
+    """The empty board of a table; see `empty_board.EmptyBoard`."""
+
+    @property
+    def may(self) -> bool:
+        """Whether it can be measured now."""
+
+    async def measure(self) -> None:
+        """Measure and keep; raises BoardError."""
+
+
 def device_routes(
-    door: Door, table: Devices, *, orders: bool, restart: Callable[[], None] | None
+    door: Door,
+    table: Devices,
+    *,
+    orders: bool,
+    restart: Callable[[], None] | None,
+    empty: Measuring | None,
 ) -> Sequence[Route]:
-    """How the devices are, and the orders of an operator; `restart`: None where nothing can do it."""
+    """How the devices are, and the orders of an operator.
+
+    `restart`, `empty`: what begins the daemon anew and measures the empty board; None where nothing can.
+    """
 
     async def state(_: Request) -> Response:
         return json_answer(
             {
                 "health": table.health(),
                 "masked": table.masked(),
-                "may": [*(["mask", "unmask"] if orders else []), *(["restart"] if restart else [])],
+                "may": [
+                    *(["mask", "unmask"] if orders else []),
+                    *(["restart"] if restart else []),
+                    *(["measure"] if restart and empty is not None and empty.may else []),
+                ],
             }
         )
 
@@ -62,9 +86,26 @@ def device_routes(
         restart()
         return json_answer({"done": True})
 
+    measuring = asyncio.Lock()
+
+    async def measure(request: Request) -> Response:
+        await json_body(request)
+        if restart is None or empty is None:
+            raise HTTPException(404, "this board is measured by hand: renju-board calibrate")
+        if measuring.locked():
+            raise HTTPException(409, "the empty board is being measured already")
+        async with measuring:
+            try:
+                await empty.measure()
+            except BoardError as error:
+                raise HTTPException(400, str(error)) from error
+        restart()
+        return json_answer({"done": True})
+
     return [
         door.get("/devices.json", state, STAFF),
         door.post("/devices/mask", mask, STAFF),
         door.post("/devices/unmask", mask, STAFF),
         door.post("/devices/restart", again, STAFF),
+        door.post("/devices/measure", measure, STAFF),
     ]

@@ -1,5 +1,6 @@
 """The sensors' readings of a table that plays, for the arbiter: worked out only while somebody looks."""
 
+import asyncio
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
@@ -7,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from firmware_host.board import POINTS
+from firmware_host.errors import BoardError
 from firmware_host.sensing.stored import StoredCalibration
 from firmware_host.service.sensor_bench import SECOND, BoardView
 from firmware_host.service.sse import Channel
@@ -26,6 +28,27 @@ class SensorView:
         self.channel = Channel("check", self.build, keep=1, sample_s=SAMPLE_S)
         self.frame: Callable[[tuple[int, bytes]], None] = self._frames.append
         """Takes the instant and the readings of a frame."""
+
+    async def frames(self, count: int, within_s: float) -> list[bytes]:
+        """The readings of the next frames; raises BoardError if they do not come in time."""
+        gathered: list[bytes] = []
+        complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        before = self.frame
+
+        def both(frame: tuple[int, bytes]) -> None:
+            before(frame)
+            gathered.append(frame[1])
+            if len(gathered) == count and not complete.done():
+                complete.set_result(None)
+
+        self.frame = both
+        try:
+            await asyncio.wait_for(complete, within_s)
+        except TimeoutError:
+            raise BoardError(f"{len(gathered)} of {count} frames came in {within_s:.0f} s") from None
+        finally:
+            self.frame = before
+        return gathered[:count]
 
     def build(self) -> dict[str, Any]:
         """The picture of this moment, for the page."""

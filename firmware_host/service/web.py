@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from firmware_host.errors import BoardError
-from firmware_host.service.device_pages import device_routes
+from firmware_host.service.device_pages import Measuring, device_routes
 from firmware_host.service.door import ARBITER, Door, Tls
 from firmware_host.service.health import health_routes
 from firmware_host.service.http_body import json_answer, json_body, tagged_answer
@@ -77,6 +77,7 @@ def create_app(
     monotonic_ns: Callable[[], int] = time.monotonic_ns,
     tls: Callable[[], Tls | None] = lambda: None,
     restart: Callable[[], None] | None = None,
+    empty: Measuring | None = None,
 ) -> Starlette:
     """The application for one table.
 
@@ -84,7 +85,8 @@ def create_app(
     TLS as it is now. `orders`: takes any at all.
     `sensed`: what the sensors read, event `check`, for the arbiter's side. `address`: the game's page, on its
     score sheet and in its QR code; `reached`: the server's address for other machines. `restart`: begins the
-    daemon anew. `requests_per_s`: of one other address in the long run. `measures`: what is counted.
+    daemon anew; `empty`: the empty board, to be measured. `requests_per_s`: of one other address in the long
+    run. `measures`: what is counted.
     """
     measures = measures or Measures()
     files = read_files()
@@ -114,7 +116,8 @@ def create_app(
     if table.sim is not None:
         routes += SimPages(table.sim).routes(door)
     if sensed is not None:
-        routes += [*sensor_routes(door, sensed), *device_routes(door, table, orders=orders, restart=restart)]
+        routes += sensor_routes(door, sensed)
+        routes += device_routes(door, table, orders=orders, restart=restart, empty=empty)
     return assemble(routes, requests_per_s, measures.answered)
 
 

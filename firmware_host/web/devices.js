@@ -15,7 +15,7 @@ export class Devices {
     this.showDoor = watchDoor(link.querySelector("#door"), link.querySelector("#sign-out"));
     this.mask = document.querySelector("#mask");
     this.mask.addEventListener("click", () => this.order("mask", this.point));
-    this.at("#restart").addEventListener("click", () => this.restart());
+    for (const what of ["restart", "measure"]) this.at(`#${what}`).addEventListener("click", () => this.ask(what));
     this.look();
     setInterval(() => document.hidden || this.look(), LOOK_MS);
   }
@@ -50,7 +50,7 @@ export class Devices {
     this.mask.hidden = !point || !may.includes("mask") || masked.includes(point);
     this.mask.textContent = t("devices.mask", { point });
     this.at("#how").hidden = !may.includes("mask") || Boolean(point) || masked.length > 0;
-    this.at("#restart").hidden = !may.includes("restart");
+    for (const what of ["restart", "measure"]) this.at(`#${what}`).hidden = !may.includes(what);
   }
 
   /** Rows as they are wanted; those that are right already stay, so that a focus does too. */
@@ -76,21 +76,27 @@ export class Devices {
   }
 
   async order(what, point) {
+    const buttons = [this.mask, ...this.host.querySelectorAll("button")];
+    for (const each of buttons) each.disabled = true;
     this.at("#refused").textContent = "";
     try {
       const { rulings } = await post(`/devices/${what}`, { point });
-      this.at("#refused").textContent = rulings[0]?.why ?? "";
+      this.at("#refused").textContent = rulings?.[0]?.why ?? "";
     } catch (error) {
       this.at("#refused").textContent = error.message;
     }
+    for (const each of buttons) each.disabled = false;
     await this.look();
   }
 
-  restart() {
+  /** Asks once more what begins the program anew. */
+  ask(what) {
     const dialog = document.querySelector("#sure");
+    document.querySelector("#sure-head").textContent = t(`devices.${what}`);
+    document.querySelector("#sure-what").textContent = t(`devices.${what}.what`);
     document.querySelector("#sure-yes").onclick = () => dialog.close("yes");
     document.querySelector("#sure-no").onclick = () => dialog.close("no");
-    dialog.onclose = () => dialog.returnValue === "yes" && this.order("restart");
+    dialog.onclose = () => dialog.returnValue === "yes" && this.order(what);
     dialog.returnValue = "";
     dialog.showModal();
   }

@@ -133,6 +133,11 @@ class Stage:
     def health(self) -> dict[str, Any]:
         return {"status": "ok", "faults": []}
 
+    may = True
+
+    async def measure(self) -> None:
+        """Of the empty board; it is begun anew afterwards."""
+
     def masked(self) -> list[str]:
         return list(self.secret["masked"])
 
@@ -212,6 +217,7 @@ class Stage:
                 signing=SignIn(Pins({"arbiter": self.pin, "operator": self.operator_pin})),
                 sensed=self.sensed,
                 restart=lambda: self.done.append({"do": "restart"}),
+                empty=self,
             ),
             log_level="warning",
             lifespan="off",

@@ -89,10 +89,15 @@ def test_an_operator_comes_to_the_devices_and_to_no_decision(
     expect(page.get_by_role("dialog")).to_contain_text("its clocks stand until the arbiter resumes them")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Restart the board").click()
-    page.get_by_role("button", name="Yes").click()
+    with page.expect_response("**/devices/restart"):
+        page.get_by_role("button", name="Yes").click()
     expect(page.get_by_role("dialog")).to_be_hidden()
-    page.wait_for_function("performance.getEntriesByName(location.origin + '/devices/restart').length > 0")
     assert [each["do"] for each in locked.done] == ["mask", "unmask", "restart"]
+    page.get_by_role("button", name="Measure the empty board").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Clear the board first.")
+    with page.expect_response("**/devices/measure"):
+        page.get_by_role("button", name="Yes").click()
+    assert [each["do"] for each in locked.done[3:]] == ["restart"]
     assert {each.get("by", "organiser") for each in locked.done} == {"organiser"}
     page.goto(f"{home}/arbiter")
     expect(page.locator("#who")).to_have_text("You are signed in as an operator. This page is the arbiter's.")

@@ -13,6 +13,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from firmware_host.errors import BoardError
 from firmware_host.service import pins
 from firmware_host.service.door import ARBITER, STAFF, Guarded, Tls
 from firmware_host.service.pins import Pins
@@ -67,6 +68,17 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pins, "COST", 16)
 
 
+class Empty:
+    """An empty board that can be measured, and is fit or not."""
+
+    may = True
+    refused = ""
+
+    async def measure(self) -> None:
+        if self.refused:
+            raise BoardError(self.refused)
+
+
 class Hall:
     """A table with PINs, and clocks that stand still; each browser is one session of httpx."""
 
@@ -74,6 +86,7 @@ class Hall:
         self.table = Table(Simulator())
         self.now_ns = 0
         self.restarts = 0
+        self.empty = Empty()
         self.tls = tls
         self.app = create_app(
             self.table,
@@ -82,6 +95,7 @@ class Hall:
             monotonic_ns=lambda: self.now_ns,
             tls=lambda: self.tls,
             restart=self.restart,
+            empty=self.empty,
         )
 
     def restart(self) -> None:
@@ -128,6 +142,7 @@ OPERATORS = {
     ("POST", "/devices/mask"),
     ("POST", "/devices/unmask"),
     ("POST", "/devices/restart"),
+    ("POST", "/devices/measure"),
     ("POST", "/arbiter/sign-out"),
 }
 """All that an operator may do: devices, and no decision of the game."""
@@ -228,7 +243,7 @@ def test_an_operator_masks_a_sensor_and_begins_the_board_anew() -> None:
             assert seen == {
                 "health": hall.table.health(),
                 "masked": ["C4"],
-                "may": ["mask", "unmask", "restart"],
+                "may": ["mask", "unmask", "restart", "measure"],
             }
             answer = await browser.post("/devices/mask", json={"point": "H8", "do": "resign", "by": "near"})
             assert answer.json() == {"rulings": [{"ruling": "refused", "why": "no"}]}
@@ -238,13 +253,22 @@ def test_an_operator_masks_a_sensor_and_begins_the_board_anew() -> None:
                 {"do": "unmask", "point": "C4", "by": "organiser"},
             ]
             assert (await browser.post("/devices/restart", json={})).json() == {"done": True}
-        assert hall.restarts == 1
+            assert hall.restarts == 1
+            hall.empty.refused = "nothing was kept: H8 stone-left"
+            answer = await browser.post("/devices/measure", json={})
+            assert (answer.status_code, answer.json()) == (400, {"error": hall.empty.refused})
+            assert hall.restarts == 1
+            hall.empty.refused = ""
+            assert (await browser.post("/devices/measure", json={})).json() == {"done": True}
+            hall.empty.may = False
+            assert "measure" not in (await browser.get("/devices.json")).json()["may"]
+        assert hall.restarts == 2
 
     run(test)
 
 
 def test_a_board_without_orders_masks_nothing_and_one_by_hand_does_not_restart() -> None:
-    for path, status in (("/devices/mask", 403), ("/devices/restart", 404)):
+    for path, status in (("/devices/mask", 403), ("/devices/restart", 404), ("/devices/measure", 404)):
         answer = ask(Table(), "POST", path, json={"point": "H8"}, app={"orders": False})
         assert answer.status_code == status
     assert ask(Table(), "GET", "/devices.json", app={"orders": False}).json()["may"] == []
