@@ -64,8 +64,8 @@ class EmptyBoard:
             board=board_name(table.config),
             measured=wall_text(wall_ns()),
             synchronised=synchronised(),
-            zero=tuple(np.round(board.zero, 2).tolist()),
+            zero=tuple(np.round(board.zero.astype(float), 2).tolist()),
             gain=gain,
-            noise=tuple(np.round(board.noise, 2).tolist()),
+            noise=tuple(np.round(board.noise.astype(float), 2).tolist()),
         )
         await asyncio.to_thread(save, calibration_path(table.config), kept)
