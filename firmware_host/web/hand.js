@@ -38,6 +38,9 @@ export class Hand {
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "application");
     root.addEventListener("pointerdown", (event) => this.down(event));
+    root.addEventListener("mousedown", (event) => {
+      if (this.menu.isOpen) event.preventDefault(); // a finger's late mouse would take the focus from the menu
+    });
     root.addEventListener("pointermove", (event) => this.move(event));
     root.addEventListener("pointerup", (event) => this.up(event));
     root.addEventListener("pointercancel", () => this.letGo());
@@ -68,7 +71,10 @@ export class Hand {
 
   down(event) {
     if (event.button !== 0 || this.held) return;
-    this.menu.close();
+    if (this.menu.isOpen) {
+      this.menu.close();
+      return; // a tap beside the menu takes it away, and means no more
+    }
     const from = this.board.place(event);
     const taken = this.armed ? null : this.stoneAt(from);
     this.held = { from, stone: taken, moved: false, via: [], far: 0, since: event.timeStamp, last: from };

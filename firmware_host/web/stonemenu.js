@@ -36,8 +36,12 @@ export class StoneMenu {
     this.list.firstChild.focus({ preventScroll: true });
   }
 
+  get isOpen() {
+    return !this.list.hidden;
+  }
+
   close() {
-    if (this.list.hidden) return;
+    if (!this.isOpen) return;
     const within = this.list.contains(document.activeElement);
     this.list.hidden = true;
     if (within) this.board.root.focus({ preventScroll: true });

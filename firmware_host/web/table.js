@@ -166,7 +166,7 @@ async function send(url, given) {
 /** An empty board and a new game, whatever was there; a game that runs ends without a winner, once confirmed. */
 async function beginAnew() {
   const ends = [...RUNS, "paused", "restoring"].includes(game.phase);
-  if (ends && !(await isSure(t("table.sure"), t("order.anew")))) return;
+  if (ends && !(await isSure(t("table.sure"), t("order.afresh")))) return;
   const isEmpty = async () => !/[^.]/.test((await (await fetch("/arbiter.json")).json()).sensed);
   if (sim.robot?.playing) await send("/sim/robot", { do: "stop" });
   if (ends && !(await send("/command", { do: "result", black: 0, white: 0, reason: t("table.ended") }))) return;
@@ -279,14 +279,14 @@ function orders(phase) {
   const lying = stonesOnBoard().length > 0;
   const anew = (words, main) => ({ words: t(words), main, does: beginAnew });
   const accept = differing().length ? [order("accept_board", true)] : [];
-  const again = lying || game.moves.length ? [anew("order.anew")] : [];
+  const again = lying || game.moves.length ? [anew("order.afresh")] : [];
   return {
     waiting: lying ? [anew("order.anew", true), order("start")] : [order("start", true)],
     opening: [...accept, ...choices, order("pause"), ...again],
     playing: [...accept, order("pause"), ...again],
     paused: [...accept, ...(accept.length ? [] : [order("resume", true)]), ...again],
     restoring: [order("accept_board", true), ...again],
-    over: [anew(lying ? "order.anew" : "order.again", true)],
+    over: [anew(lying ? "order.anew" : "order.new", true)],
   }[phase] ?? [];
 }
 

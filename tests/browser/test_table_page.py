@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from firmware_host.referee.procedures import PROCEDURES
 from hw.simulator.faults import KINDS
@@ -111,6 +111,28 @@ def test_a_tap_on_a_stone_says_what_a_hand_can_do_with_it(
     with page.expect_response("**/sim/hand"):
         menu.get_by_role("menuitem", name="Take it away").click()
     assert stage.done == [{"do": "move", "from": "C4", "to": "F9"}, {"do": "lift", "point": "C4"}]
+
+
+def test_a_finger_opens_the_menu_of_a_stone_and_a_tap_beside_it_only_closes_it(
+    browser: Browser, stage: Any, place_of: PlaceOf
+) -> None:
+    stage.lay("C4", "black")
+    size: ViewportSize = {"width": 390, "height": 844}
+    with browser.new_context(has_touch=True, locale="en-GB", viewport=size) as finger:
+        page = finger.new_page()
+        page.goto(f"http://127.0.0.1:{stage.port}/table")
+        expect(laid(page)).to_have_count(1)
+        page.touchscreen.tap(*place_of(page, "C4"))
+        lift = page.get_by_role("menuitem", name="Take it away")
+        expect(lift).to_be_focused()
+        page.touchscreen.tap(*place_of(page, "L12"))
+        expect(lift).to_be_hidden()
+        page.touchscreen.tap(*place_of(page, "C4"))
+        lift.tap()
+        expect(laid(page)).to_have_count(0)
+        page.touchscreen.tap(*place_of(page, "C4"))
+        expect(laid(page)).to_have_count(1)
+    assert [each["do"] for each in stage.done] == ["lift", "place"]
 
 
 def test_a_stone_falls_and_stones_are_knocked_over_once_each(
@@ -318,12 +340,12 @@ def test_a_game_that_runs_is_ended_only_when_it_is_said_twice(
     stage.game = new_game("h8")
     stage.lay("H8", "black")
     page = visit("/table")
-    page.get_by_role("button", name="Clear the board, new game").click()
+    page.get_by_role("button", name="Begin again").click()
     page.get_by_role("button", name="Go on playing").click()
     expect(page.locator("#sure")).to_be_hidden()
     assert stage.done == []
     stage.answer = "not now"
-    page.get_by_role("button", name="Clear the board, new game").click()
+    page.get_by_role("button", name="Begin again").click()
     page.locator("#sure-yes").click()
     expect(page.locator("#why")).to_have_text("not now")
     assert [each["do"] for each in stage.done] == ["result"]
@@ -406,7 +428,7 @@ def test_stones_that_differ_in_play_can_be_accepted(
     stage.secret["differences"] = [{"point": "A1", "record": None, "seen": "white"}]
     page = visit("/table")
     expect(page.locator("#orders button")).to_have_text(
-        ["Accept the board as it is", "Stop the clocks", "Clear the board, new game"]
+        ["Accept the board as it is", "Stop the clocks", "Begin again"]
     )
 
 
