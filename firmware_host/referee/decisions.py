@@ -156,15 +156,16 @@ def enter(m: Match, given: Command, saved: Saved) -> None:
     )
 
 
-def cannot_undo(m: Match, n: int) -> str | None:
-    """Why decision `n` cannot be undone now, in one sentence; None if it can."""
+def cannot_undo(m: Match, n: int, state: object = None) -> str | None:
+    """Why decision `n` cannot be undone now, or None. `state`: the match's `state_of`, where it is known."""
     if not 1 <= n <= len(m.decisions):
         last = f"the last one is {len(m.decisions)}" if m.decisions else "none was made"
         return f"there is no decision {n}; {last}"
     decision = m.decisions[n - 1]
     if decision.undone_by is not None:
         return f"decision {n} was undone by {decision.undone_by}: undo that one to do {n} again"
-    if decision.forgotten or (decision.saved is not None and decision.saved.state_after != state_of(m)):
+    saved = decision.saved
+    if decision.forgotten or (saved is not None and saved.state_after != (state or state_of(m))):
         return (
             f"the game has gone on since decision {n} ({decision.do}): "
             "take moves off the record one by one, or decide by result"
@@ -177,7 +178,10 @@ def cannot_undo(m: Match, n: int) -> str | None:
 
 def undoable(m: Match) -> tuple[int, ...]:
     """The numbers of the decisions that can be undone now."""
-    return tuple(each.entry for each in m.decisions if cannot_undo(m, each.entry) is None)
+    if not m.decisions:
+        return ()
+    state = state_of(m)
+    return tuple(each.entry for each in m.decisions if cannot_undo(m, each.entry, state) is None)
 
 
 def compensate(m: Match, given: Command) -> None:
