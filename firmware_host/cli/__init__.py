@@ -23,9 +23,6 @@ from firmware_host.errors import BoardError, ConfigError, NotationError
 FORMS: Final = ("moves", "json", "sgf", "psq", "renlib", "renjunet")
 """The formats of game files, by the names that `record.formats` gives them (a test compares)."""
 
-PACE_S: Final = (0.1, 60)
-"""How long a robot may think about a move, both ends included."""
-
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
@@ -88,7 +85,7 @@ def demo(
 
     from firmware_host.service.config import journal_path, load_config
     from firmware_host.service.daemon import serve
-    from firmware_host.service.robot import read_game
+    from firmware_host.service.robot import PACE_S, read_game
 
     low, high = PACE_S
     if not low <= pace <= high:
