@@ -160,7 +160,10 @@ function orders() {
     playing: [order("pause", { main: true })],
     paused: game.why === "claim" ? [] : resume,
     restoring: resume,
-    over: [{ href: "/arbiter/new", words: t("order.new") }, { href: "/arbiter/sheet", words: t("sheet.title") }],
+    over: [
+      { href: "/arbiter/new?exchanged", words: t("new.next") }, { href: "/arbiter/new", words: t("order.new") },
+      { href: "/arbiter/sheet", words: t("sheet.title") },
+    ],
   }[game.phase] ?? [];
 }
 

@@ -126,7 +126,12 @@ OFFER = {"draw_offer": "white"}
         ),
         ({"phase": "paused"}, {"why": "claim", "claim": CLAIM | {"stands": True}}, [], ["Uphold", "Reject"]),
         ({"phase": "paused"}, {"why": "claim", "claim": CLAIM | {"stands": False}}, [], ["Reject"]),
-        ({"phase": "over", "to_move": None}, {}, ["New game", "Score sheet"], ["Same settings again"]),
+        (
+            {"phase": "over", "to_move": None},
+            {},
+            ["Next game, colours exchanged", "New game", "Score sheet"],
+            ["Same settings again"],
+        ),
     ],
 )
 def test_only_what_is_possible_can_be_ordered_what_needs_a_decision_at_once(

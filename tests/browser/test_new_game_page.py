@@ -99,6 +99,9 @@ def test_a_game_begins_from_the_page_and_its_record_has_what_was_entered(
         )
         expect(page.get_by_role("button", name="Start the game")).to_be_disabled()
         tell(page, f"{address}/command", do="resign", side="black")
+        page.goto(f"{address}/arbiter")
+        again = page.get_by_role("link", name="Next game, colours exchanged")
+        expect(again).to_have_attribute("href", "/arbiter/new?exchanged")
     with daemon(tmp_path, "table.start=command") as address:
         page = show(address, width=390, height=844, asked="?exchanged")
         expect(page.locator("#table-black")).to_have_value("伊藤")

@@ -213,5 +213,7 @@ def test_the_arbiters_page_forgets_what_was_put_right_and_what_is_over(
     expect(desk.locator("#claimable li")).to_contain_text(["two stones in a row · White · Move 5 · C1"])
     tell(desk, f"{address}/command", "resign", side="white")
     expect(desk.locator("#claimable")).to_be_hidden()
-    expect(desk.locator("#orders a")).to_have_text(["New game", "Score sheet"])
+    expect(desk.locator("#orders a")).to_have_text(
+        ["Next game, colours exchanged", "New game", "Score sheet"]
+    )
     desk.goto("about:blank")
