@@ -126,7 +126,9 @@ def test_a_forbidden_move_is_claimed(phone: Phone) -> None:
     )
     phone.tap(phone.page.get_by_role("button", name="Yes, do it"))
     phone.status("White wins · Forbidden move · double three")
-    expect(phone.page.locator("#orders a")).to_have_text(["New game", "Score sheet"])
+    expect(phone.page.locator("#orders a")).to_have_text(
+        ["Next game, colours exchanged", "New game", "Score sheet"]
+    )
     assert phone.taps == 2
 
 
