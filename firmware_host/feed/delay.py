@@ -1,7 +1,7 @@
 """The broadcast delay: whatever the public sees, in whatever form, has waited here first."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -31,6 +31,9 @@ class DelayLine:
     def restore(self, waiting: Iterable[Waiting]) -> None:
         """Those that waited when a daemon ended."""
         self._waiting.extend(waiting)
+
+    def __iter__(self) -> Iterator[Waiting]:
+        return iter(self._waiting)
 
     def due(self, now_ns: int) -> list[Waiting]:
         """What has waited long enough, in order; it is given once."""

@@ -92,6 +92,10 @@ class Broadcast(Followed):
         """Whether anything was released yet; before it there is only who plays."""
         return self._shown.seq > self._first
 
+    def is_coming(self, game_id: str) -> bool:
+        """Whether something of a game waits to be released."""
+        return any(each.record.header.id == game_id for each in self._line)
+
     @property
     def record(self) -> GameRecord:
         """The record of the game as far as it is public now."""

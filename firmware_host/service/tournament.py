@@ -82,6 +82,8 @@ class TournamentFiles:
         self._read: dict[str, bool] = {"": True}
         """The events whose earlier games are read, or being read."""
         self._games: dict[str, Listed] = {}
+        self._shown: set[str] = set()
+        """The games that the broadcast has shown; these are listed as it shows them."""
         self._said: dict[str, Any] = {}
         broadcast.on_release.append(self.released)
         self.released()
@@ -101,6 +103,7 @@ class TournamentFiles:
         """The broadcast has released something."""
         record, data = self._broadcast.record, self._broadcast.body()[0]
         shown = record.header.id
+        self._shown.add(shown)
         place = self._games[shown].place if shown in self._games else (1, len(self._games))
         others = {i: g for i, g in self._games.items() if i != shown and g.record.started_ns is not None}
         self._games = {**others, shown: Listed(place, record, data)}
@@ -128,14 +131,16 @@ class TournamentFiles:
     def _add_past(self, event: str, games: list[Past]) -> None:
         """List earlier games, those whose delay has not passed as if they had not begun."""
         for past in games:
-            if (known := self._games.get(past.record.header.id)) is not None and known.place[0]:
-                self._games[past.record.header.id] = known._replace(place=(0, past.number))
-                continue  # the broadcast has it
+            if (id_ := past.record.header.id) in self._shown:
+                self._games[id_] = self._games[id_]._replace(place=(0, past.number))
+                continue  # as far as the broadcast has released it
             wait_s = self._broadcast.delay_s - past.away_ns / SECOND
             record, clock = past.record, past.clock
-            if wait_s > 0:
+            is_coming = self._broadcast.is_coming(id_)
+            if wait_s > 0 or is_coming:
                 blank = before_the_game(record.header, record.settings, 0)
                 record, clock = blank.record, blank.clock
+            if wait_s > 0 and not is_coming:
                 self._loop.call_later(wait_s, self._add_past, event, [past._replace(away_ns=FOREVER_NS)])
             envelope = Envelope(
                 kind="snapshot",
@@ -148,7 +153,7 @@ class TournamentFiles:
                 resync=False,
             )
             text = message(envelope, body_of(snapshot(record, clock)), clock)
-            self._games[record.header.id] = Listed((0, past.number), record, text)
+            self._games[id_] = Listed((0, past.number), record, text)
         self._read[event] = True
         self._build()
 

@@ -12,6 +12,7 @@ import pytest
 
 from firmware_host.feed.forms import schema
 from firmware_host.record import sgf
+from firmware_host.service import tournament
 from firmware_host.service.folder_keeper import FolderKeeper
 from firmware_host.service.poll_pages import PollPages
 from firmware_host.service.tournament import TournamentFiles
@@ -157,6 +158,35 @@ def test_with_a_delay_a_restart_shows_nothing_too_early(tmp_path: Path) -> None:
     story(tmp_path, played)
     (tmp_path / "feed").unlink()
     story(tmp_path, again, "publish.delay_s=3600")
+
+
+def test_after_a_restart_no_document_is_ahead_of_the_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wall clock says that the end was long ago, and the time the board was off counts for nothing."""
+    monkeypatch.setattr(tournament, "away_ns", lambda _: 1 << 60)
+
+    async def played(daemon: Daemon) -> None:
+        await daemon.play(FIVE)
+
+    async def again(daemon: Daemon) -> None:
+        results = []
+        for _ in range(50):
+            await daemon.table.run(0.3)
+            documents = [(await daemon.get(f"/round-2/{name}.json")).json() for name in ("game-1", "index")]
+            public = daemon.table.public
+            stream = public["result"] is not None or public["id"] != documents[0]["id"]
+            listed = [
+                document["result"] is not None for document in (documents[0], documents[1]["pairings"][0])
+            ]
+            assert listed == [stream, stream]
+            results.append(stream)
+        assert set(results) == {False, True}
+        pairings = (await daemon.get("/round-2/index.json")).json()["pairings"]
+        assert [(p["game"], p["moves"]) for p in pairings] == [(1, 9), (2, 0)]
+
+    story(tmp_path, played, "publish.delay_s=12")
+    story(tmp_path, again, "publish.delay_s=12", "table.start=command")
 
 
 def test_a_folder_has_the_documents_as_they_are_released(tmp_path: Path) -> None:
