@@ -10,6 +10,7 @@ import asyncio
 import ipaddress
 import resource
 import socket
+import struct
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
@@ -30,8 +31,10 @@ REQUEST_S: Final = 10.0
 """So long a whole request may take to come, from the first moment or from the answer before it."""
 SLOW_S: Final = 20.0
 """So long an answer waits for a reader who takes nothing; he may come again, and catches up."""
-SEND_BUFFER: Final = 64 * 1024
-"""Bytes that the kernel is asked to keep for who does not read; by itself it would keep megabytes."""
+SEND_BUFFER: Final = 32 * 1024
+"""Bytes that are kept for who does not read, here and in the kernel, which would keep megabytes."""
+AT_ONCE: Final = struct.pack("ii", 1, 0)
+"""Close without waiting for what was not sent. Source: socket(7), SO_LINGER."""
 RESERVED: Final = 16
 """Connections that only this machine can have, so that its console is never shut out."""
 OTHER_FILES: Final = 100
@@ -114,6 +117,7 @@ class BoundedProtocol(H11Protocol):
             given = transport.get_extra_info("socket")
             if given is not None:
                 given.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            transport.set_write_buffer_limits(high=SEND_BUFFER)
             self._expect_request()
         else:
             transport.abort()
@@ -185,6 +189,9 @@ class BoundedProtocol(H11Protocol):
 
     def _reader_too_slow(self) -> None:
         self.counted.too_slow += 1
+        given = self.transport.get_extra_info("socket")
+        if given is not None:  # a reset: the kernel too lets go of what nobody reads
+            given.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
         self.transport.abort()
 
     @staticmethod

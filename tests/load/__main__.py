@@ -20,6 +20,7 @@ def number(name: str, default: int) -> int:
 def lines(result: Result) -> Iterator[str]:
     """What people read."""
     yield f"a message to its readers      {result.delivery} (p99 <= {DELIVERED_MS:.0f})"
+    yield f"and read by them              {result.read}"
     yield f"CPU time for one to everybody {result.cpu_ms:.0f} ms"
     yield f"missed messages, lost readers {result.missed} (0)"
     yield f"readers who do not read       {result.slow_dropped} given up"

@@ -58,6 +58,9 @@ class Result(NamedTuple):
     """What was measured."""
 
     delivery: Spread
+    """From the instant a message was published to its last byte at each reader's socket."""
+    read: Spread
+    """The same until the reader, a program on the same machine, has read it."""
     cpu_ms: float
     """The daemon's CPU time for one message to everybody, whatever else the machine does."""
     missed: int
@@ -118,7 +121,7 @@ def playing(folder: Path, pace_s: float, limit_s: float) -> Iterator[Daemon]:
 
 
 def run(
-    readers: int, slow: int, requests: int, spell_s: float, *, pace_s: float = 0.2, limit_s: float = 900.0
+    readers: int, slow: int, requests: int, spell_s: float, *, pace_s: float = 0.6, limit_s: float = 900.0
 ) -> Result:
     """Three spells of at least `spell_s`: the board alone, with its crowd, with the crowd under junk."""
     spells: list[tuple[int, int, float]] = []
@@ -157,7 +160,8 @@ def run(
     messages = sum(began_ns < at_ns < ended_ns for _, at_ns in watched["published"])
     more_s = (crowded.cpu - alone.cpu) * (ended_ns - began_ns) / 1e9
     return Result(
-        delivery=delivery(watched, told, began_ns, ended_ns),
+        delivery=delivery(watched, told, began_ns, ended_ns, 0),
+        read=delivery(watched, told, began_ns, ended_ns, 1),
         cpu_ms=more_s * 1000 / max(1, messages),
         missed=told["out_of_order"] + told["lost"],
         slow_dropped=told["slow_dropped"],
@@ -171,15 +175,17 @@ def run(
     )
 
 
-def delivery(watched: dict[str, Any], told: dict[str, Any], began_ns: int, ended_ns: int) -> Spread:
-    """From the instant a message was published to each of its readers."""
+def delivery(
+    watched: dict[str, Any], told: dict[str, Any], began_ns: int, ended_ns: int, which: int
+) -> Spread:
+    """From the instant a message was published to one of the two instants of each of its readers."""
     published = {number: at_ns for number, at_ns in watched["published"] if began_ns < at_ns < ended_ns}
     return Spread.of(
         [
-            at_ns - published[int(number)]
+            instants[which] - published[int(number)]
             for number, arrivals in told["arrivals"].items()
             if int(number) in published
-            for at_ns in arrivals
+            for instants in arrivals
         ]
     )
 
