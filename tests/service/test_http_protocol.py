@@ -4,8 +4,11 @@ import asyncio
 import contextlib
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -20,6 +23,7 @@ from firmware_host.service.http_protocol import RESERVED, Connections, bounded
 from firmware_host.service.sse import Channel, stream
 from tests.patience import wait_for
 
+ROOT = Path(__file__).parents[2]
 HELLO = b"GET / HTTP/1.1\r\nHost: board\r\n\r\n"
 
 
@@ -226,3 +230,16 @@ def test_requests_one_after_another_on_one_connection(server: Server) -> None:
     sent = HELLO * 20 + (post + b"\r\n" + body) * 20 + post + b"Connection: close\r\n\r\n" + body
     answered = server.ask(sent)
     assert (answered.count(b"hello"), answered.count(b'{"n":1}')) == (20, 21)
+
+
+def test_the_program_makes_room_for_as_many_open_files_as_it_may_need() -> None:
+    program = (
+        "import resource; from firmware_host.service.http_protocol import Connections, make_room;"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard));"
+        "make_room(Connections(200, 10)); print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert int(done.stdout) >= 200 + RESERVED
