@@ -1,6 +1,6 @@
 // What can break at the simulated table: switches for each fault, what is broken now, and where on the board.
 
-import { parsePoint, svg } from "./board.js";
+import { PITCH, SIZE, svg } from "./board.js";
 import { t } from "./i18n.js";
 
 // Each switch: the fault, and for a line which one a tap on the board names.
@@ -77,25 +77,25 @@ export class Breakage {
     return [t(`table.fault.${line || kind}`), at].filter(Boolean).join(" ");
   }
 
+  /** What is drawn on the board for a fault: a cross on a sensor, a line, or what lies over the middle. */
   mark({ kind, at }) {
-    if (kind === "field") return [svg("rect", { class: "phone", x: 118, y: 95, width: 100, height: 160, rx: 13 })];
+    if (kind === "field") {
+      const { x, y } = this.drawn("H8");
+      return [svg("rect", { class: "phone", x: x - 50, y: y - 80, width: 100, height: 160, rx: 13 })];
+    }
     if (!at) return [];
-    if (kind !== "line") return [svg("path", { class: "fault", d: "M-5-5L5 5M-5 5L5-5", transform: this.to(at) })];
-    const along = /\d/.test(at) ? `A${at}` : `${at}1`;
-    const { col, row } = parsePoint(along);
-    const d = along[0] === "A" && /\d/.test(at) ? "M-15 0h366" : "M0-365v380";
-    return [svg("path", { class: "fault", d, transform: this.line(col, row, /\d/.test(at)) })];
+    if (kind === "line") {
+      const ends = /\d/.test(at) ? [`A${at}`, `O${at}`] : [`${at}1`, `${at}15`];
+      const [from, to] = ends.map((name) => this.drawn(name));
+      return [svg("path", { class: "fault line", d: `M${from.x} ${from.y}L${to.x} ${to.y}` })];
+    }
+    const { x, y } = this.drawn(at);
+    return [svg("path", { class: "fault", d: "M-5-5L5 5M-5 5L5-5", transform: `translate(${x} ${y})` })];
   }
 
-  to(point) {
+  /** Where a point is in the drawing, whose y goes down. */
+  drawn(point) {
     const { x, y } = this.board.where(point);
-    return `translate(${x} ${350 - y})`;
-  }
-
-  line(col, row, across) {
-    const turned = this.board.turned;
-    return across
-      ? `translate(0 ${350 - 25 * (turned ? 14 - row : row)})`
-      : `translate(${24 * (turned ? 14 - col : col)} 350)`;
+    return { x, y: (SIZE - 1) * PITCH.y - y };
   }
 }

@@ -32,7 +32,7 @@ export class Hand {
     this.trail = svg("path", { class: "trail" });
     this.drag = board.overlay(this.trail, svg("circle", { class: "held", r: STONE_MM / 2 + 0.8 }));
     this.sleeve = svg("path", { class: "sleeve" });
-    this.arm_ = board.overlay(this.sleeve);
+    this.swept = board.overlay(this.sleeve);
     this.cross = board.overlay(svg("path", { class: "cursor", d: "M-13-7v-6h6M13-7v-6h-6M-13 7v6h6M13 7v6h-6" }));
     const root = board.root;
     root.setAttribute("tabindex", "0");
@@ -94,7 +94,7 @@ export class Hand {
     this.held.last = here;
     if (this.armed?.drags && this.held.moved) {
       this.sleeve.setAttribute("d", `M${from.x - here.x} ${here.y - from.y}L0 0`);
-      this.arm_.put(here);
+      this.swept.put(here);
     }
     if (!taken || !this.held.moved) return;
     const over = this.board.nearest(here);
@@ -163,7 +163,7 @@ export class Hand {
   letGo() {
     this.held = null;
     this.drag.hide();
-    this.arm_.hide();
+    this.swept.hide();
   }
 
   /** Shows where a stone would come down. */

@@ -28,10 +28,14 @@ export class Playthrough {
       at("#moves").focus();
     });
     at("#pace").addEventListener("input", () => this.order({ do: "pace", seconds: PACES[at("#pace").value] }));
-    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("dragover", (event) => {
+      if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else a browser would open it
+    });
     document.addEventListener("drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      if (!file) return; // a text, which is the field's
       event.preventDefault();
-      this.file(event.dataTransfer.files[0]);
+      this.file(file);
     });
     fetch("/sim/games").then((answer) => answer.json()).then((given) => this.list(given), () => {});
   }
