@@ -6,6 +6,7 @@ import { STONE_MM, parsePoint, pointName, stone, svg } from "./board.js";
 const SIZE = 15;
 const STILL_MM = 6; // a pointer that went less far than this has tapped
 const TWICE_MS = 500; // a second tap so soon after the first is the same wish
+const SEEN_MS = 1000; // by then the table has said what lies there
 const OVER_MM = 8; // a stone that is pushed this near to a point has been on it
 const SPEED = { least: 120, most: 800 }; // mm/s of a push; slower ones are not waited for again
 const ARROWS = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
@@ -150,14 +151,17 @@ export class Hand {
     this.coming.set(point, null);
     const done = await this.act({ do: "place", point, colour: this.next() });
     if (done && !this.stoneAt(this.board.where(point))) {
-      await new Promise((seen) => this.coming.set(point, seen));
+      await new Promise((seen) => {
+        this.coming.set(point, seen);
+        setTimeout(seen, SEEN_MS);
+      });
     }
     this.coming.delete(point);
   }
 
   /** The table has said anew what lies on it. */
   seen() {
-    for (const [point, seen] of this.coming) if (seen && this.stoneAt(this.board.where(point))) seen();
+    for (const seen of this.coming.values()) seen?.();
   }
 
   letGo() {

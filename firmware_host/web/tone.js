@@ -30,13 +30,13 @@ export class Tone {
     const seen = this.newest ?? tones.at(-1)?.at_ms ?? -1;
     const fresh = tones.filter((each) => each.at_ms > seen);
     this.newest = Math.max(seen, tones.at(-1)?.at_ms ?? -1);
-    if (this.on) for (const each of fresh) this.play(each, (each.at_ms - fresh[0].at_ms) / 1000);
+    const begin = this.on && this.context.currentTime + SOON_S;
+    if (this.on) for (const each of fresh) this.play(each, begin + (each.at_ms - fresh[0].at_ms) / 1000);
     if (!sounding && !fresh.length) this.cutShort();
     return fresh;
   }
 
-  play({ frequency_hz: frequency, duration_ms: length, volume }, later) {
-    const start = this.context.currentTime + SOON_S + later;
+  play({ frequency_hz: frequency, duration_ms: length, volume }, start) {
     const gain = new GainNode(this.context, { gain: 0.03 * volume });
     const oscillator = new OscillatorNode(this.context, { type: "triangle", frequency });
     oscillator.connect(gain).connect(this.context.destination);
