@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.patience import wait_for
 from tests.programs import started
 
 pytestmark = pytest.mark.browser
@@ -51,6 +52,11 @@ class Phone:
     def hand(self, do: str, **fields: str) -> None:
         self.tell("/sim/hand", do, **fields)
 
+    def sensed(self) -> str:
+        """The board as the sensors have it, 225 of `.XO?`."""
+        seen: str = self.page.request.get(f"{self.address}/arbiter.json").json()["sensed"]
+        return seen
+
     def play(self, *points: str) -> None:
         """Black and White in turn, each with a press."""
         for n, point in enumerate(points):
@@ -77,6 +83,7 @@ def phone(page_for: Callable[[str], Page], address: str) -> Iterator[Phone]:
     held = Phone(page, address)
     expect(page.locator("#status")).not_to_be_empty()
     held.hand("clear")
+    wait_for(lambda: not held.sensed().strip("."), "the board is not seen to be empty")
     if page.locator("body").get_attribute("data-phase") == "over":
         held.tell("/command", "start")
     held.status("Black to move")
