@@ -200,7 +200,7 @@ class Stage:
         assert self._server is not None
         done = threading.Event()
         self._server.servers[0].get_loop().call_soon_threadsafe(lambda: (what(), done.set()))
-        assert done.wait(5)
+        assert done.wait(60)
 
     def drop_followers(self) -> None:
         """End every public connection, as a network does; the feed goes on."""
@@ -257,7 +257,7 @@ def served_stage() -> Iterator[Stage]:
         thread = shown.serve(listening)
         yield shown
         shown.stop()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 

@@ -27,14 +27,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     command = [sys.executable, "-c", run, "demo"]
     for each in settings:
         command += ["--set", each]
-    with started(command, limit_s=240) as daemon:
+    with started(command, limit_s=900) as daemon:
         assert daemon.stdout is not None
         found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
         assert found
         yield found[0]
         daemon.send_signal(signal.SIGTERM)
         daemon.stdout.read()
-        assert daemon.wait(10) == 0
+        assert daemon.wait(60) == 0
 
 
 class Phone:

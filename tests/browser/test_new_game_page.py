@@ -23,14 +23,14 @@ def daemon(folder: Path, *settings: str) -> Iterator[str]:
     command = [sys.executable, "-c", RUN, "demo"]
     for setting in ("web.port=0", f"journal.path={folder / 'j'}", *settings):
         command += ["--set", setting]
-    with started(command) as process:
+    with started(command, limit_s=240) as process:
         assert process.stdout is not None
         found = re.search(r"http://\S+(?=/)", process.stdout.readline())
         assert found
         yield found[0]
         process.send_signal(signal.SIGTERM)
         process.stdout.read()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 @pytest.fixture

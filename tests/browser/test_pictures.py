@@ -54,14 +54,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     journal = tmp_path_factory.mktemp("pictures") / "j"
     command = [sys.executable, "-c", RUN, "demo", "--set", "web.port=0", "--set", f"journal.path={journal}"]
     command += ["--set", "match.opening=free", "--set", "match.time=30m + 5x1m byo-yomi"]
-    with started(command, limit_s=200) as daemon:
+    with started(command, limit_s=900) as daemon:
         assert daemon.stdout is not None
         found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
         assert found
         yield found[0]
         daemon.send_signal(signal.SIGTERM)
         daemon.stdout.read()
-        assert daemon.wait(10) == 0
+        assert daemon.wait(60) == 0
 
 
 def tell(page: Page, url: str, do: str, **fields: str) -> None:

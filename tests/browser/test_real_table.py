@@ -37,14 +37,14 @@ def address(tmp_path: Path, opening: str) -> Iterator[str]:
         f"journal.path={tmp_path / 'j'}",
     ]
     command += ["--set", f"match.opening={opening}"]
-    with started(command) as daemon:
+    with started(command, limit_s=240) as daemon:
         assert daemon.stdout is not None
         found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
         assert found
         yield found[0]
         daemon.send_signal(signal.SIGTERM)
         daemon.stdout.read()
-        assert daemon.wait(10) == 0
+        assert daemon.wait(60) == 0
 
 
 def test_a_game_played_by_hand_is_the_game_that_is_shown(

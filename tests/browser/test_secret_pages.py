@@ -23,7 +23,9 @@ def board(tmp_path: Path) -> Iterator[tuple[Daemon, str, str]]:
     said = ""
     assert daemon.process.stdout is not None
     while "\njournal" not in said:
-        said += daemon.process.stdout.readline()
+        line = daemon.process.stdout.readline()
+        assert line, said
+        said += line
     secure, fingerprint = re.findall(r"https://\S+(?=/arbiter)|(?<=SHA-256 )\S+", said)
     yield daemon, secure, fingerprint
     daemon.kill()

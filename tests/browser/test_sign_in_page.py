@@ -21,7 +21,7 @@ def locked(new_stage: Callable[..., Any]) -> Iterator[Any]:
         thread = stage.serve(listening)
         yield stage
         stage.stop()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 

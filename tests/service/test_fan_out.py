@@ -53,7 +53,7 @@ class Hall:
 
 
 def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), 10))
+    asyncio.run(asyncio.wait_for(test(), 60))
 
 
 async def until(so: Callable[[], object]) -> None:

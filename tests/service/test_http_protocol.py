@@ -103,7 +103,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_protocol, "REQUEST_S", 0.2)
+    monkeypatch.setattr(http_protocol, "REQUEST_S", 0.6)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -137,7 +137,7 @@ def test_who_waits_for_messages_is_not_taken_for_a_slow_one(server: Server) -> N
     with server.connect(b"GET /events HTTP/1.1\r\nHost: board\r\n\r\n") as reader:
         lines = reader.makefile("rb")
         assert any(line.startswith(b"data") for line in lines)
-        threading.Event().wait(0.5)  # longer than a request may take
+        threading.Event().wait(1.0)  # longer than a request may take
         server.publish()
         assert any(line == b"id: 1\n" for line in lines)
     assert server.counted.too_slow == 0

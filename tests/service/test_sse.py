@@ -11,7 +11,7 @@ from firmware_host.service.sse import ALIVE, Channel
 
 
 def run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), 10))
+    asyncio.run(asyncio.wait_for(test(), 60))
 
 
 def read(message: bytes) -> tuple[str, int, Any]:
