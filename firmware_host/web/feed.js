@@ -24,6 +24,7 @@ export function follow(url, event, onMessage, onLink = () => {}) {
   };
   const open = () => {
     close();
+    watchdog = setTimeout(reopen, SILENCE_MS); // a connection that never answers ends too
     source = new EventSource(`${url}?alive=1`);
     source.addEventListener(event, (message) => {
       heard();
