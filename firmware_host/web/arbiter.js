@@ -211,6 +211,7 @@ function showClaim() {
   const row = claim && foundFor(claim);
   at("#claim").hidden = !claim;
   at("#cost").hidden = !claim || game.wrong_claim !== "time";
+  if (!claim) at("#cost input").value = ""; // what one claim cost is not what the next one does
   at("#claim .what").textContent = claimText(claim);
   at("#claim .soft").textContent = row ? foundText(row) : claim && !claim.stands ? t("arbiter.not-found") : "";
   const named = claim && { code: claim.code, ...(claim.point && { point: claim.point }) };

@@ -13,6 +13,7 @@ export function sharing(button, dialog, view) {
   button.addEventListener("click", async () => {
     dialog.showModal();
     tell("");
+    link = location.href;
     const { picture, address } = await pageCode();
     const page = new URL(address);
     for (const [name, value] of new URLSearchParams(view())) page.searchParams.set(name, value);
