@@ -79,15 +79,16 @@ class FolderKeeper:
                 self._changed.notify_all()
 
     def _write(self, files: Files) -> tuple[Files, str]:
-        """What could not be written, and why."""
-        left = dict(files)
-        try:
-            if not self.folder.is_dir():
-                raise RecordError(f"{self.folder}: there is no such folder")
-            for path, give in files.items():
+        """What could not be written, and why. One file that cannot be made keeps no other one back."""
+        left: Files = {}
+        fault = ""
+        for path, give in files.items():
+            try:
+                if not self.folder.is_dir():
+                    raise RecordError(f"{self.folder}: there is no such folder")
                 replace_file(self.folder / path, give())
-                del left[path]
-        except Exception as error:  # whatever it is, it is told, and tried again
-            said = str(error) if isinstance(error, BoardError) else f"{type(error).__name__}: {error}"
-            return left, f"the files for programs that watch a folder are not up to date: {said}"
-        return {}, ""
+            except Exception as error:  # whatever it is, it is told, and tried again
+                said = str(error) if isinstance(error, BoardError) else f"{type(error).__name__}: {error}"
+                fault = f"the files for programs that watch a folder are not up to date: {said}"
+                left[path] = give
+        return left, fault

@@ -33,8 +33,8 @@ class PollPages:
         return [
             *(Route(f"/game.{end}", self.file) for end in FILES),
             Route(f"/{INDEX}", self.document),
-            Route("/round-{n:int}/index.json", self.document),
-            Route("/round-{n:int}/game-{m:int}.json", self.document),
+            Route("/round-{n}/index.json", self.document),
+            Route("/round-{n}/game-{m}.json", self.document),
         ]
 
     async def file(self, request: Request) -> Response:

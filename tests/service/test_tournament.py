@@ -129,6 +129,15 @@ def test_the_games_of_the_event_before_and_after_a_restart(tmp_path: Path) -> No
     story(tmp_path, second)
 
 
+def test_what_is_no_round_is_a_page_that_is_not_there(tmp_path: Path) -> None:
+    async def asked(daemon: Daemon) -> None:
+        for number in ("x", "-1", "02", "9" * 5000):
+            for path in (f"/round-{number}/index.json", f"/round-2/game-{number}.json"):
+                assert (await daemon.get(path)).status_code == 404, path
+
+    story(tmp_path, asked)
+
+
 def test_other_events_are_not_of_this_tournament(tmp_path: Path) -> None:
     async def played(daemon: Daemon) -> None:
         await daemon.play(FIVE)
@@ -248,4 +257,19 @@ def test_a_folder_that_cannot_be_written_is_told_and_caught_up_with(
     assert (folder / "a.json").read_bytes() == b"3"
     assert (folder / "round-1" / "b.json").read_bytes() == b"2"
     assert not list(folder.rglob(".*")), "nothing half written is left"
+    keeper.close()
+
+
+def test_a_file_that_cannot_be_made_keeps_no_other_one_back(tmp_path: Path) -> None:
+    keeper = FolderKeeper(tmp_path, again_s=0.02)
+
+    def cannot() -> bytes:
+        raise ValueError("no such form")
+
+    keeper.put({"a.sgf": cannot, "b.json": lambda: b"2"})
+    wait_for(lambda: (tmp_path / "b.json").exists())
+    wait_for(lambda: "ValueError: no such form" in keeper.fault)
+    keeper.put({"a.sgf": lambda: b"1"})
+    assert keeper.wait(LONG_S)
+    assert (keeper.fault, (tmp_path / "a.sgf").read_bytes()) == ("", b"1")
     keeper.close()
