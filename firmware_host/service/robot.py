@@ -104,7 +104,7 @@ class Robot:
     def pace_s(self, seconds: float) -> None:
         low, high = PACE_S
         if not low <= seconds <= high:
-            raise NotationError(f"pace = {seconds:g} s is not possible; allowed: {low:g} to {high:g} s")
+            raise NotationError(f"pace = {seconds} s is not possible; allowed: {low:g} to {high:g} s")
         self._pace_s = seconds
         self._changed()
 

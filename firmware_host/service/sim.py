@@ -180,7 +180,7 @@ class Simulated:
             return self._sensor(at) if at else ""
         if not self._turned:
             return at
-        if at.isdecimal():
+        if at.isdecimal() and len(at) < 3:
             return str(SIZE + 1 - int(at))
         return LETTERS[SIZE - 1 - LETTERS.index(at)] if at in LETTERS else at
 

@@ -70,7 +70,7 @@ def sensor_name(index: int) -> str:
 
 def line_indexes(line: str) -> tuple[int, ...]:
     """The 15 sensors of a rank `1`..`15` or of a column `A`..`O`; raises ValueError."""
-    if line.isdecimal() and 1 <= int(line) <= SIZE:
+    if line.isdecimal() and len(line) < 3 and 1 <= int(line) <= SIZE:
         return tuple((int(line) - 1) * SIZE + col for col in range(SIZE))
     if len(line) == 1 and line.upper() in LETTERS:
         return tuple(row * SIZE + LETTERS.index(line.upper()) for row in range(SIZE))

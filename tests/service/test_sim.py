@@ -210,6 +210,8 @@ def test_with_black_at_the_far_side_points_and_stones_are_turned(tmp_path: Path)
     live(table, {"do": "place", "point": "A1", "colour": "black"})
     assert lying(table) == ["O15"]
     assert table.sim.state()["turned"]
+    with pytest.raises(NotationError, match="is not a line"):
+        table.sim.fault({"do": "break", "kind": "line", "at": "1" * 5000})
     table.sim.lay("." * 224 + "O")
     assert lying(table) == ["A1", "O15"]
     table.close()
