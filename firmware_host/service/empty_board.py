@@ -53,6 +53,8 @@ class EmptyBoard:
         if not self.may:
             raise BoardError("an empty board is measured between two games, on a board with linear sensors")
         board = measure(await table.view.frames(FRAMES, WITHIN_S))
+        if not self.may:  # who asked begins the daemon anew, which would stop the clocks
+            raise BoardError("nothing was kept: a game has begun meanwhile")
         found = judge_empty(board, "linear")
         unfit = [each for each in found if each.kind in (*BROKEN, "field", "few-frames")]
         if unfit:

@@ -80,6 +80,21 @@ def test_a_board_that_is_not_empty_or_in_play_is_left_as_it_was(tmp_path: Path) 
     play(tmp_path, test)
 
 
+def test_a_game_that_begins_meanwhile_is_not_disturbed(tmp_path: Path) -> None:
+    async def test(virtual: VirtualTable) -> None:
+        asked = asyncio.create_task(EmptyBoard(virtual.table).measure())
+        await asyncio.sleep(0)
+        await virtual.order("start")
+        while not asked.done():
+            await virtual.run(0.5)
+            await asyncio.sleep(0)
+        with pytest.raises(BoardError, match="nothing was kept: a game has begun meanwhile"):
+            await asked
+        assert not calibration_path(virtual.config).exists()
+
+    play(tmp_path, test)
+
+
 def test_a_scanner_that_gives_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def test(virtual: VirtualTable) -> None:
         monkeypatch.setattr(empty_board, "WITHIN_S", 0.0)
