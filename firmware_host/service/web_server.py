@@ -97,8 +97,9 @@ class WebServer:
         return Tls(self._secure.getsockname()[1], self._files.fingerprint)
 
     def told(self) -> list[str]:
-        """What whoever started the board must know of the door, line by line."""
+        """What whoever started the board must know of the door, line by line; a PIN that was made once."""
         lines = list(self.access.told)
+        self.access.told.clear()
         if self._files is not None:
             lines.append(f"certificate      SHA-256 {self._files.fingerprint}")
         elif not is_loopback(self._clear.getsockname()[0]):

@@ -155,6 +155,14 @@ def test_in_the_clear_over_a_network_the_console_is_told(tmp_path: Path) -> None
     server.close()
 
 
+def test_a_pin_that_was_made_is_told_once_also_when_the_daemon_begins_anew(tmp_path: Path) -> None:
+    server = WebServer(load_config(None, [f"journal.path={tmp_path}/journal.db", "web.port=0", EVERYWHERE]))
+    pin, note = server.told()
+    assert pin.startswith("arbiter's PIN    ")
+    assert server.told() == [note]
+    server.close()
+
+
 def test_a_file_of_pins_that_is_damaged_is_told_and_locks(tmp_path: Path) -> None:
     (tmp_path / "pins.json").write_text("{")
     config = load_config(None, [f"journal.path={tmp_path}/journal.db", "web.port=0"])
