@@ -185,7 +185,9 @@ def test_an_end_is_told_once_also_when_the_result_is_undone_and_the_daemon_resta
     life(tmp_path, again)
 
 
-@pytest.mark.parametrize("damage", ["torn", "noise", "empty", "another version", "cut in the middle"])
+@pytest.mark.parametrize(
+    "damage", ["torn", "noise", "empty", "another version", "cut in the middle", "no game"]
+)
 def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> None:
     first = life(tmp_path, three_moves)
     path = tmp_path / "feed"
@@ -197,6 +199,7 @@ def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> Non
             "noise": os.urandom(5000),
             "empty": b"",
             "another version": data.replace(b'"version":1}', b'"version":2}', 1),
+            "no game": data + b'{"type":"put","n":99,"at_ns":1,"record":{},"seq":9,"kind":"end"}\n',
             "cut in the middle": b"\n".join([*lines[:4], b"{", *lines[7:]]),
         }[damage]
     )
