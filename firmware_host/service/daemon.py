@@ -212,6 +212,7 @@ class _Daemon:
         serving = asyncio.create_task(web.serve(app))
         self.scan.start()
         table.start()
+        gc.unfreeze()  # what a life before this one has left can go
         gc.collect()
         gc.freeze()  # what is there now stays: later collections need not look at it
         self.announce()

@@ -20,6 +20,7 @@ from firmware_host.service.journal_reader import JournalReader
 from firmware_host.service.replay import replay
 from firmware_host.service.web_server import listen
 from tests.daemon_process import Daemon, Follower
+from tests.patience import LONG_S
 
 FREE = ("match.opening=free", "match.time=5m+3s")
 GAME = ["H8", "H9", "I8", "I9", "J8", "J9", "K8", "K9", "L8"]
@@ -168,7 +169,7 @@ def _fails(folder: Path, *settings: str) -> tuple[int, str]:
         [sys.executable, "-m", "firmware_host.cli", "run", *arguments],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=LONG_S,
     )
     return done.returncode, done.stderr
 
