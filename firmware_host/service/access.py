@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from firmware_host.service.client_address import is_loopback
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.door import is_loopback
 from firmware_host.service.pins import NAME as PINS
 from firmware_host.service.pins import Pins, Role, shown
 from firmware_host.service.session_file import NAME as SESSIONS

@@ -5,7 +5,6 @@ this machine too, since a kiosk or a proxy may run there. A board that has TLS s
 nobody but its own machine.
 """
 
-import ipaddress
 import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from firmware_host.service.client_address import is_loopback, network_of
 from firmware_host.service.http_body import json_answer, json_body
 from firmware_host.service.pins import Role
 from firmware_host.service.sign_in import SECOND, SESSION_NS, NotSignedIn, SignIn
@@ -190,8 +190,9 @@ class Door:
         if not isinstance(given, str):
             raise HTTPException(400, 'the PIN is a text: {"pin": "48217735"}')
         here = is_local(request)
+        asker = network_of(request.client.host) if request.client else ""
         try:
-            token, role = await self.signing.sign_in(given, _address(request), self.now_ns(), here=here)
+            token, role = await self.signing.sign_in(given, asker, self.now_ns(), here=here)
         except NotSignedIn as error:
             waiting = {"Retry-After": str(error.wait_s)} if error.wait_s else {}
             return json_answer(
@@ -233,20 +234,6 @@ def _is_clear(request: Request) -> bool:
     return request.url.scheme != "https" and not is_local(request)
 
 
-def _address(request: Request) -> str:
-    """Who tries PINs: an address of IPv4, or the network of one of IPv6, which has any number of them."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv4Address):
-        return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((address, 64), strict=False))
-
-
 def is_local(request: Request) -> bool:
     """Whether the client is this machine, calls it by a name of its own, and speaks for nobody else.
 
@@ -264,18 +251,6 @@ def host_of(request: Request) -> str:
         return urlsplit("//" + request.headers.get("host", "")).hostname or ""
     except ValueError:
         return ""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address, or the name `localhost`, is this machine's own."""
-    if host == "localhost":
-        return True
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return address.is_loopback or (mapped is not None and mapped.is_loopback)
 
 
 def is_same_origin(request: Request) -> bool:

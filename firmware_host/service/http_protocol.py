@@ -7,7 +7,6 @@ message for a thousand readers need not go through a thousand tasks (see `fan_ou
 """
 
 import asyncio
-import ipaddress
 import resource
 import socket
 import struct
@@ -21,6 +20,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from firmware_host.service.client_address import is_loopback
 from firmware_host.service.fan_out import LINE
 
 HEAD_LIMIT: Final = 16 * 1024
@@ -54,7 +54,7 @@ class Connections:
 
     def admit(self, host: str) -> bool:
         """Count a connection from a host, unless there are too many already."""
-        here = is_this_machine(host)
+        here = is_loopback(host)
         mine = self._of.get(host, 0)
         if self.open >= self.most + (RESERVED if here else 0) or (mine >= self.most_of_one and not here):
             self.refused += 1
@@ -69,16 +69,6 @@ class Connections:
         self._of[host] -= 1
         if not self._of[host]:
             del self._of[host]
-
-
-def is_this_machine(host: str) -> bool:
-    """Whether an address is one of this machine's own, 127.0.0.1 and the like."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return address.is_loopback or (mapped is not None and mapped.is_loopback)
 
 
 class BoundedProtocol(H11Protocol):

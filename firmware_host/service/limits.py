@@ -4,7 +4,6 @@ This machine is not limited: the board's own console and a kiosk run there. A pr
 everybody local, so it has to limit by itself (docs/operations.md).
 """
 
-import ipaddress
 import math
 import time
 from collections import Counter, OrderedDict
@@ -13,17 +12,14 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from firmware_host.service.client_address import is_loopback, network_of
 from firmware_host.service.http_body import BODY_LIMIT, FILE_LIMITS, json_answer
-from firmware_host.service.http_protocol import is_this_machine
 
 ADDRESSES: Final = 4096
 """Addresses that are remembered at once; the one that asked longest ago is forgotten first."""
 
 BURST_S: Final = 10
 """What is allowed in so many seconds may also come at once: a page with all its files, many times over."""
-
-IPV6_PREFIX: Final = 64
-"""One household or phone has a whole network of IPv6 addresses, and counts as one [RFC 6177]."""
 
 
 class RateLimit:
@@ -51,19 +47,6 @@ class RateLimit:
         if len(self._buckets) > self._addresses:
             self._buckets.popitem(last=False)
         return 0.0 if allowed else (1 - left) / self._per_s
-
-
-def network_of(host: str) -> str:
-    """What counts as one asker: an IPv4 address, or the network of an IPv6 address."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host
-    if isinstance(address, ipaddress.IPv4Address):
-        return host
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((int(address), IPV6_PREFIX), strict=False))
 
 
 class Limits:
@@ -95,7 +78,7 @@ class Limits:
 
         client = scope.get("client")
         host = client[0] if client else ""
-        wait_s = 0.0 if is_this_machine(host) else self.rate.take(host, self.now_ns())
+        wait_s = 0.0 if is_loopback(host) else self.rate.take(host, self.now_ns())
         if wait_s:
             waiting = {"Retry-After": str(math.ceil(wait_s))}
             answer = json_answer({"error": "too many requests from this address"}, 429, waiting)

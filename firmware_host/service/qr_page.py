@@ -10,7 +10,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from firmware_host.service.door import host_of, is_loopback
+from firmware_host.service.client_address import is_loopback
+from firmware_host.service.door import host_of
 
 HOST: Final = re.compile(r"(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?", re.IGNORECASE)
 """What a browser can have been told as the place of this server; nothing else becomes a picture."""

@@ -14,8 +14,9 @@ from starlette.applications import Starlette
 
 from firmware_host.errors import BoardError, ConfigError
 from firmware_host.service.access import access_of
+from firmware_host.service.client_address import is_loopback
 from firmware_host.service.config import Config, journal_path
-from firmware_host.service.door import Tls, is_loopback
+from firmware_host.service.door import Tls
 from firmware_host.service.http_protocol import HEAD_LIMIT, KEEP_ALIVE_S, Connections, bounded, make_room
 from firmware_host.service.log_lines import CONFIG as LOGGING
 from firmware_host.service.machine import shown_host

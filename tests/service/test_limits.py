@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from firmware_host.service.http_body import BODY_LIMIT
-from firmware_host.service.limits import BURST_S, Limits, RateLimit, network_of
+from firmware_host.service.limits import BURST_S, Limits, RateLimit
 
 SECOND = 1_000_000_000
 
@@ -32,20 +32,6 @@ def test_addresses_without_end_take_no_memory_without_end() -> None:
     for n in range(1000):
         rate.take(f"192.0.{n // 250}.{n % 250}", n)
     assert len(rate) == 100
-
-
-@pytest.mark.parametrize(
-    ("host", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8::1", "2001:db8::/64"),
-        ("2001:db8:0:0:ffff::9", "2001:db8::/64"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_what_counts_as_one_address(host: str, network: str) -> None:
-    assert network_of(host) == network
 
 
 class Door:
