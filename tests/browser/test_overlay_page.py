@@ -88,8 +88,13 @@ def test_it_comes_back_by_itself_and_speaks_the_language_asked_for(
     stage.game = new_game("h8")
     page = visit("/overlay?lang=zh")
     expect(page.locator("#black .name")).to_have_text("黑方")
-    stage.call(stage.drop_followers)
-    expect(page.locator("body")).to_have_class("overlay unlinked")
+    page.evaluate("""() => {
+        window.was = [];
+        const keep = () => window.was.push(document.body.className);
+        new MutationObserver(keep).observe(document.body, { attributeFilter: ["class"] });
+    }""")
     stage.game = new_game("h8 i9")
+    stage.call(stage.drop_followers)
     expect(page.locator(".stone")).to_have_count(2)
     expect(page.locator("body")).to_have_class("overlay")
+    assert "overlay unlinked" in page.evaluate("window.was")
