@@ -7,7 +7,7 @@ text once, when it is released; who joins is sent the same text with the clocks 
 
 import secrets
 from collections.abc import Callable, Container
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from firmware_host.board import Point
 from firmware_host.clock import SECOND
@@ -24,7 +24,6 @@ class Shown(NamedTuple):
     """What is public now: the newest change that was released."""
 
     seq: int
-    game: dict[str, Any]
     record: GameRecord
     clock: ClockView
     body: bytes
@@ -184,4 +183,4 @@ class Broadcast(Followed):
 
 def _shown(publication: Publication) -> Shown:
     body = body_of(publication.game)
-    return Shown(publication.seq, publication.game, publication.record, publication.clock, body)
+    return Shown(publication.seq, publication.record, publication.clock, body)
