@@ -2,6 +2,7 @@
 
 import fcntl
 import ipaddress
+import os
 import socket
 import struct
 from contextlib import suppress
@@ -23,12 +24,17 @@ def names() -> list[str]:
 
 
 def addresses() -> list[Address]:
-    """The addresses of this machine, those that others can reach first; Linux tells them."""
+    """The addresses of this machine, those that others can reach first; Linux tells them.
+
+    `socket.if_nameindex` would ask by netlink, which the systemd unit does not let the daemon use.
+    """
     found: list[Address] = []
+    lines = Path("/proc/net/dev").read_text("utf-8", "surrogateescape").splitlines()[2:]
+    interfaces = [line.rpartition(":")[0].strip() for line in lines]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-        for _, interface in socket.if_nameindex():
+        for interface in interfaces:
             with suppress(OSError):  # it has none
-                asked = struct.pack("256s", interface.encode()[:15])
+                asked = struct.pack("256s", os.fsencode(interface)[:15])
                 answer = fcntl.ioctl(asking.fileno(), SIOCGIFADDR, asked)
                 found.append(ipaddress.IPv4Address(answer[20:24]))
     with suppress(OSError):  # no IPv6
