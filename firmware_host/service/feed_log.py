@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 import msgspec
 
@@ -217,9 +218,14 @@ def _open(path: Path) -> int:
 
 
 def _append(handle: int, line: Line) -> None:
-    data = msgspec.json.encode(line) + b"\n"
+    data = _checked(msgspec.json.encode(line)) + b"\n"
     while data:
         data = data[os.write(handle, data) :]
+
+
+def _checked(text: bytes) -> bytes:
+    """A line's text behind its checksum: a byte that a card has changed is no publication."""
+    return b"%08x %s" % (crc32(text), text)
 
 
 def put_of(n: int, waiting: Waiting) -> Put:
@@ -251,10 +257,11 @@ def _lines(path: Path) -> Iterator[Line | None]:
     for each in (old(path), path):
         if not each.exists():
             continue
-        for text in each.read_bytes().split(b"\n"):
-            if text:
+        for line in each.read_bytes().split(b"\n"):
+            if line:
                 try:
-                    yield msgspec.json.decode(text, type=Line)
+                    text = line.partition(b" ")[2]
+                    yield msgspec.json.decode(text, type=Line) if line == _checked(text) else None
                 except msgspec.DecodeError:
                     yield None
 

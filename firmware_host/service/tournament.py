@@ -123,8 +123,8 @@ class TournamentFiles:
         """In a thread: what the journal has of an event."""
         try:
             games = past_games(self._journal, event, self._first)
-        except BoardError:
-            games = []  # the journal's state is told elsewhere
+        except Exception:  # whatever is wrong with earlier games: the journal's state is told elsewhere
+            games = []
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._add_past, event, games)
 

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import zlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -185,8 +186,26 @@ def test_an_end_is_told_once_also_when_the_result_is_undone_and_the_daemon_resta
     life(tmp_path, again)
 
 
+NO_GAME = b'{"type":"put","n":99,"at_ns":1,"record":{},"seq":9,"kind":"end"}'
+
+
+def checked(text: bytes) -> bytes:
+    """A line as the file has it."""
+    return b"%08x " % zlib.crc32(text) + text
+
+
 @pytest.mark.parametrize(
-    "damage", ["torn", "noise", "empty", "another version", "cut in the middle", "no game"]
+    "damage",
+    [
+        "torn",
+        "noise",
+        "empty",
+        "another version",
+        "cut in the middle",
+        "no game",
+        "one letter",
+        "no checksum",
+    ],
 )
 def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> None:
     first = life(tmp_path, three_moves)
@@ -198,8 +217,10 @@ def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> Non
             "torn": data[:-30],
             "noise": os.urandom(5000),
             "empty": b"",
-            "another version": data.replace(b'"version":1}', b'"version":2}', 1),
-            "no game": data + b'{"type":"put","n":99,"at_ns":1,"record":{},"seq":9,"kind":"end"}\n',
+            "another version": b"\n".join([checked(lines[0][9:].replace(b":1}", b":2}")), *lines[1:]]),
+            "no game": data + checked(NO_GAME) + b"\n",
+            "one letter": data.replace(b'"H8"', b'"H9"'),
+            "unchecked": b"\n".join(line[9:] for line in lines),
             "cut in the middle": b"\n".join([*lines[:4], b"{", *lines[7:]]),
         }[damage]
     )
