@@ -254,8 +254,12 @@ def host_of(request: Request) -> str:
 
 
 def is_same_origin(request: Request) -> bool:
-    """Whether a browser says that one of our own pages sends this; other programs send neither header."""
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return False
+    """Whether a browser says that one of our own pages sends this; other programs send neither header.
+
+    No page can write `Sec-Fetch-Site`, and behind a proxy the browser alone knows by which scheme it came.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None and site != "none":
+        return site == "same-origin"
     origin = request.headers.get("origin")
     return origin is None or origin == f"{request.url.scheme}://{request.headers.get('host', '')}"

@@ -62,6 +62,11 @@ def test_a_foreign_page_gives_no_orders(headers: dict[str, str]) -> None:
     assert answer.json()["error"] == "/command takes orders only from the board's own pages"
 
 
+def test_behind_a_proxy_that_ends_tls_the_boards_own_page_gives_orders() -> None:
+    headers = {"Origin": "https://board.example", "Sec-Fetch-Site": "same-origin"}
+    assert ask(Table(), "POST", "/command", json={"do": "start"}, headers=headers).status_code == 200
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a hash costs is not what is tested here."""
