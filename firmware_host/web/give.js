@@ -11,10 +11,19 @@ let busy = false;
 let decisions = [];
 let undoable = [];
 let newest = null; // the decision that was entered last from this page
+let stands = ""; // the moves and the phase of the newest snapshot
+let refusal = { stands: "", at: 0 }; // the same when the last refusal came, and when that was
+const READ_MS = 5000; // so long a refusal can be read, whatever happens on the board
 
-/** Takes what a snapshot tells of decisions: the last one from here can be undone as long as it may be. */
+/**
+ * Takes what a snapshot tells of decisions: the last one from here can be undone as long as it may be. A
+ * refusal goes when it has been read and play has gone on: what stood in the way then need not any more.
+ */
 export function know(game) {
   ({ decisions, undoable } = game);
+  stands = JSON.stringify([game.id, game.phase, game.moves.length]);
+  const old = performance.now() - refusal.at > READ_MS && refusal.stands !== stands;
+  if (at("#why").textContent && old) tell("", "");
   showUndo();
 }
 
@@ -63,6 +72,7 @@ function isAnswer({ ruling, code }, i) {
 /** Says why something cannot be, or what was done. */
 export function tell(why, words) {
   at("#why").textContent = why;
+  refusal = { stands, at: performance.now() };
   at("#said span").textContent = words;
   showUndo();
 }

@@ -451,3 +451,61 @@ def test_a_fifth_stone_seen_before_a_gap_can_be_taken_off_first(
     first.click()
     expect(page.locator("#why")).to_have_text(stage.answer)
     assert stage.done == [{"do": "remove", "point": "F2"}]
+
+
+def test_a_refusal_goes_when_it_has_been_read_and_play_has_gone_on(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9")
+    page = visit("/arbiter")
+    why = page.locator("#why")
+    page.get_by_role("button", name="Stop the clocks").click()
+    expect(why).to_have_text(stage.answer)
+    stage.show(new_game("h8 i9 i7"))
+    expect(page.locator(".stone")).to_have_count(3)
+    expect(why).to_have_text(stage.answer)  # nobody can have read it yet
+    page.evaluate("{ const now = performance.now.bind(performance); performance.now = () => now() + 6000 }")
+    stage.show(new_game("h8 i9 i7 g7"))
+    expect(why).to_have_text("")
+
+
+def test_on_a_phone_names_come_before_the_words_beside_them_and_no_word_is_broken(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    names = {
+        "black": {"name": "Nakamura Ai", "seat": "near"},
+        "white": {"name": "White-Smith", "seat": "far"},
+    }
+    stage.game = new_game("h8 i9", clock=RUNS, players=names)
+    page = visit("/arbiter", width=390, height=844)
+    for side in ("black", "white"):
+        name = page.locator(f"#face-{side} .name")
+        expect(name).to_have_text(names[side]["name"])
+        assert name.evaluate("(name) => name.scrollWidth <= name.clientWidth")
+    stage.show(new_game("h8 i9", phase="over", players=names))
+    link = page.locator(".bar").get_by_role("link", name="Next game, colours exchanged")
+    lines = """(link) => {
+      const [range, text] = [document.createRange(), link.firstChild];
+      return [...text.data.matchAll(/\\S+/g)].map(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return range.getClientRects().length;
+      });
+    }"""
+    assert link.evaluate(lines) == [1, 1, 1, 1]
+
+
+def test_on_a_phone_the_foot_of_the_page_can_be_scrolled_above_the_bar(
+    visit: Visit, stage: Any, new_game: NewGame
+) -> None:
+    stage.game = new_game("h8 i9", phase="over")
+    page = visit("/arbiter", width=390, height=844)
+    again = page.get_by_role("button", name="Same settings again")
+    again.click()
+    expect(page.locator("#why")).to_have_text(stage.answer)
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    last = page.locator("#languages").bounding_box() or {}
+    assert last["y"] + last["height"] < (page.locator(".bar").bounding_box() or {})["y"]
+    page.get_by_role("button", name="中文").click(timeout=5000)
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("zh"))
+    page.get_by_role("button", name="English").click()
