@@ -128,7 +128,7 @@ def in_words(key: str, text: str) -> dict[str, str]:
 
 
 def _values(given: Mapping[str, Any]) -> dict[str, Any]:
-    values = given.get("values", {})
+    values = given.get("values")
     if not isinstance(values, dict):
         raise HTTPException(400, 'the values are an object such as {"table.black": "A name"}')
     return values

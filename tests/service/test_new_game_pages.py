@@ -129,10 +129,15 @@ def test_what_cannot_be_begins_nothing(ask: Ask, table: VirtualTable, body: dict
 @pytest.mark.parametrize(
     ("body", "said"),
     [
+        ({}, "the values are an object"),
+        ({"do": "start"}, "the values are an object"),
         ({"values": []}, "the values are an object"),
-        ({"absent": "nobody"}, "absent = 'nobody' is not possible; allowed: black, white, both"),
-        ({"absent": ["white"]}, "absent = ['white'] is not possible"),
-        ({"by": "near"}, "by = 'near' is not possible; allowed: arbiter, chief, organiser"),
+        (
+            {"values": {}, "absent": "nobody"},
+            "absent = 'nobody' is not possible; allowed: black, white, both",
+        ),
+        ({"values": {}, "absent": ["white"]}, "absent = ['white'] is not possible"),
+        ({"values": {}, "by": "near"}, "by = 'near' is not possible; allowed: arbiter, chief, organiser"),
     ],
 )
 def test_a_request_that_is_none_is_told_why(ask: Ask, body: dict[str, Any], said: str) -> None:
