@@ -204,7 +204,7 @@ def checked(text: bytes) -> bytes:
         "cut in the middle",
         "no game",
         "one letter",
-        "no checksum",
+        "unchecked",
     ],
 )
 def test_a_damaged_file_is_no_reason_to_fail(tmp_path: Path, damage: str) -> None:
