@@ -47,7 +47,8 @@ def test_a_file_of_any_other_kind_tells_of_the_whole_game(folder: Path, parent: 
     sheet = Call(Op.OUT, "/events/game-1.pdf", 0, b"%PDF")
     (folder / "copies").mkdir()
     journal = folder / "table" / "journal.db"
+    by_chance = Call(Op.OUT, "pipe:[1]", 0, b'%PDF "O15"')
     early, _ = check([sheet, *calls], folder / "copies", journal)
-    late, _ = check([*calls, sheet], folder / "copies", journal)
+    late, _ = check([*calls, sheet, by_chance], folder / "copies", journal)
     assert [leak.path for leak in early] == ["/events/game-1.pdf"]
     assert not late
