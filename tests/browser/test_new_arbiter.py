@@ -1,15 +1,13 @@
 """What a new arbiter meets, with a phone before the real daemon: settled in two taps once it shows."""
 
 import re
-import signal
-import sys
 from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.demo_table import demo_table
 from tests.patience import wait_for
-from tests.programs import started
 
 pytestmark = pytest.mark.browser
 
@@ -20,21 +18,9 @@ FOUR_BLACK = ("H8", "A1", "I8", "A3", "J9", "A5", "J10", "A7")
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One demo table for all, on a free port."""
-    journal = tmp_path_factory.mktemp("table") / "j"
-    run = "from firmware_host.cli import main; main()"
-    settings = ("web.port=0", f"journal.path={journal}", "match.opening=free", "match.time=15m")
-    command = [sys.executable, "-c", run, "demo"]
-    for each in settings:
-        command += ["--set", each]
-    with started(command, limit_s=900) as daemon:
-        assert daemon.stdout is not None
-        found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
-        assert found
-        yield found[0]
-        daemon.send_signal(signal.SIGTERM)
-        daemon.stdout.read()
-        assert daemon.wait(60) == 0
+    """One demo table for all."""
+    with demo_table(tmp_path_factory.mktemp("table"), "match.opening=free", "match.time=15m") as address:
+        yield address
 
 
 class Phone:

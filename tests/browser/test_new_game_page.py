@@ -1,36 +1,14 @@
 """A game begun by its organiser in a real browser, before the real daemon."""
 
-import re
-import signal
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.programs import started
+from tests.demo_table import demo_table
 
 pytestmark = pytest.mark.browser
-
-RUN = "from firmware_host.cli import main; main()"
-
-
-@contextmanager
-def daemon(folder: Path, *settings: str) -> Iterator[str]:
-    """A demo table on a free port, its journal in a folder."""
-    command = [sys.executable, "-c", RUN, "demo"]
-    for setting in ("web.port=0", f"journal.path={folder / 'j'}", *settings):
-        command += ["--set", setting]
-    with started(command, limit_s=240) as process:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+(?=/)", process.stdout.readline())
-        assert found
-        yield found[0]
-        process.send_signal(signal.SIGTERM)
-        process.stdout.read()
-        assert process.wait(60) == 0
 
 
 @pytest.fixture
@@ -62,7 +40,7 @@ def tell(page: Page, url: str, **given: str) -> None:
 def test_a_game_begins_from_the_page_and_its_record_has_what_was_entered(
     show: Callable[..., Page], tmp_path: Path
 ) -> None:
-    with daemon(tmp_path) as address:
+    with demo_table(tmp_path) as address:
         page = show(address)
         page.locator("#table-black").fill("Wu Di")
         page.locator("#table-white").fill("伊藤")
@@ -102,7 +80,7 @@ def test_a_game_begins_from_the_page_and_its_record_has_what_was_entered(
         page.goto(f"{address}/arbiter")
         again = page.get_by_role("link", name="Next game, colours exchanged")
         expect(again).to_have_attribute("href", "/arbiter/new?exchanged")
-    with daemon(tmp_path, "table.start=command") as address:
+    with demo_table(tmp_path, "table.start=command") as address:
         page = show(address, width=390, height=844, asked="?exchanged")
         expect(page.locator("#table-black")).to_have_value("伊藤")
         expect(page.locator("#party-black .seat")).to_have_text("far seat")
@@ -118,7 +96,7 @@ def test_a_game_begins_from_the_page_and_its_record_has_what_was_entered(
 def test_what_cannot_be_is_said_beside_its_field_and_nothing_is_lost(
     show: Callable[..., Page], tmp_path: Path
 ) -> None:
-    with daemon(tmp_path, "match.opening=yamaguchi") as address:
+    with demo_table(tmp_path, "match.opening=yamaguchi") as address:
         page = show(address)
         page.locator("#table-black").fill("Wu Di")
         page.locator("#control").select_option("own")
@@ -170,7 +148,7 @@ def test_what_cannot_be_is_said_beside_its_field_and_nothing_is_lost(
 
 
 def test_a_game_is_prepared_with_the_keyboard_alone(show: Callable[..., Page], tmp_path: Path) -> None:
-    with daemon(tmp_path) as address:
+    with demo_table(tmp_path) as address:
         page = show(address, "ja-JP")
         page.locator("#table-black").focus()
         page.keyboard.type("中村")
@@ -184,7 +162,9 @@ def test_a_game_is_prepared_with_the_keyboard_alone(show: Callable[..., Page], t
 
 
 def test_nothing_is_wider_than_the_screen(show: Callable[..., Page], tmp_path: Path) -> None:
-    with daemon(tmp_path, f"table.black={'W' * 60}", f"table.event={'E' * 60}", "match.late=90s") as address:
+    with demo_table(
+        tmp_path, f"table.black={'W' * 60}", f"table.event={'E' * 60}", "match.late=90s"
+    ) as address:
         for width, height in ((390, 844), (1440, 900)):
             page = show(address, "zh-CN", width, height)
             page.locator("#openings summary").click()

@@ -5,8 +5,6 @@ What a test can see in them is held here: nothing hangs over the edge, no word i
 
 import json
 import re
-import signal
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -16,14 +14,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from firmware_host.board import NAMES, parse_moves
-from tests.programs import started
+from tests.demo_table import demo_table
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "build" / "pictures"
 WORDS = json.loads((ROOT / "firmware_host" / "locale" / "en.json").read_text())
-RUN = "from firmware_host.cli import main; main()"
 GAME = "h8h9h10g9f9g8f7g7g6g10g11j7i8h7k7i9"
 """The beginning of a game; its next move is pushed along the board."""
 
@@ -50,18 +47,10 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A demo table on a free port."""
-    journal = tmp_path_factory.mktemp("pictures") / "j"
-    command = [sys.executable, "-c", RUN, "demo", "--set", "web.port=0", "--set", f"journal.path={journal}"]
-    command += ["--set", "match.opening=free", "--set", "match.time=30m + 5x1m byo-yomi"]
-    with started(command, limit_s=900) as daemon:
-        assert daemon.stdout is not None
-        found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
-        assert found
-        yield found[0]
-        daemon.send_signal(signal.SIGTERM)
-        daemon.stdout.read()
-        assert daemon.wait(60) == 0
+    """One demo table for all."""
+    settings = ("match.opening=free", "match.time=30m + 5x1m byo-yomi")
+    with demo_table(tmp_path_factory.mktemp("pictures"), *settings) as address:
+        yield address
 
 
 def tell(page: Page, url: str, do: str, **fields: str) -> None:

@@ -4,8 +4,6 @@ One daemon serves all tests here, and each begins a new game on a clear board.
 """
 
 import re
-import signal
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,12 +16,11 @@ from firmware_host.board import NAMES
 from firmware_host.referee.inputs import Tick
 from firmware_host.sensing.events import Scattered, Slid
 from firmware_host.service.journal_reader import JournalReader
+from tests.demo_table import demo_table
 from tests.patience import wait_for
-from tests.programs import started
 
 pytestmark = pytest.mark.browser
 
-RUN = "from firmware_host.cli import main; main()"
 PlaceOf = Callable[[Page, str], tuple[float, float]]
 LIMIT_S = 60.0
 LIMIT_MS = LIMIT_S * 1000
@@ -32,22 +29,14 @@ LIMIT_MS = LIMIT_S * 1000
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the table writes down what it sees."""
-    return tmp_path_factory.mktemp("table") / "j.db"
+    return tmp_path_factory.mktemp("table") / "j"
 
 
 @pytest.fixture(scope="module")
 def address(journal: Path) -> Iterator[str]:
-    """A demo table on a free port."""
-    settings = ["web.port=0", f"journal.path={journal}", "match.opening=free"]
-    command = [sys.executable, "-c", RUN, "demo", *(part for each in settings for part in ("--set", each))]
-    with started(command, limit_s=900) as daemon:
-        assert daemon.stdout is not None
-        found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
-        assert found
-        yield found[0]
-        daemon.send_signal(signal.SIGTERM)
-        daemon.stdout.read()
-        assert daemon.wait(60) == 0
+    """One demo table for all."""
+    with demo_table(journal.parent, "match.opening=free") as address:
+        yield address
 
 
 @pytest.fixture

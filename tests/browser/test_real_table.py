@@ -1,8 +1,6 @@
 """The pages before the real daemon: what a hand does in one is what the other shows."""
 
 import re
-import signal
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -10,11 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.programs import started
+from tests.demo_table import demo_table
 
 pytestmark = pytest.mark.browser
-
-RUN = "from firmware_host.cli import main; main()"
 
 
 @pytest.fixture
@@ -25,26 +21,9 @@ def opening() -> str:
 
 @pytest.fixture
 def address(tmp_path: Path, opening: str) -> Iterator[str]:
-    """A demo table on a free port."""
-    command = [
-        sys.executable,
-        "-c",
-        RUN,
-        "demo",
-        "--set",
-        "web.port=0",
-        "--set",
-        f"journal.path={tmp_path / 'j'}",
-    ]
-    command += ["--set", f"match.opening={opening}"]
-    with started(command, limit_s=240) as daemon:
-        assert daemon.stdout is not None
-        found = re.search(r"http://\S+(?=/)", daemon.stdout.readline())
-        assert found
-        yield found[0]
-        daemon.send_signal(signal.SIGTERM)
-        daemon.stdout.read()
-        assert daemon.wait(60) == 0
+    """A demo table."""
+    with demo_table(tmp_path, f"match.opening={opening}") as address:
+        yield address
 
 
 def test_a_game_played_by_hand_is_the_game_that_is_shown(

@@ -26,15 +26,8 @@ def play(folder: Path, scene: Play) -> None:
     """A table over the journal in `folder`, from opening it to closing it."""
     table = VirtualTable(folder, "match.time=15m")
 
-    async def whole() -> None:
-        telling = asyncio.create_task(table.table.tell())
-        table.table.start()
-        await table.run(0.3)
-        await scene(table)
-        telling.cancel()
-
     try:
-        asyncio.run(whole())
+        table.play(scene)
     finally:
         table.close()
 

@@ -1,7 +1,7 @@
 """A table on which one game after another is begun as the organiser asks for it, in virtual time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,37 +15,6 @@ from tests.service.virtual_table import VirtualTable
 
 Play = Callable[[VirtualTable], Awaitable[None]]
 START = {"do": "start"}
-
-
-@pytest.fixture
-def opened() -> Iterator[list[VirtualTable]]:
-    tables: list[VirtualTable] = []
-    yield tables
-    for table in tables:
-        table.close()
-
-
-@pytest.fixture
-def run(tmp_path: Path, opened: list[VirtualTable]) -> Callable[..., VirtualTable]:
-    """Open a table, and let a play happen at it; the journal stays for the next one."""
-
-    def play(
-        scene: Play, *settings: str, keeper: TraceKeeper | None = None, fresh: bool = False
-    ) -> VirtualTable:
-        table = VirtualTable(tmp_path, *settings, keeper=keeper, fresh=fresh)
-        opened.append(table)
-
-        async def whole() -> None:
-            telling = asyncio.create_task(table.table.tell())
-            table.table.start()
-            await table.run(0.3)
-            await scene(table)
-            telling.cancel()
-
-        asyncio.run(whole())
-        return table
-
-    return play
 
 
 async def begin(

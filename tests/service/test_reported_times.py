@@ -1,6 +1,5 @@
 """What people have reported of tournament clocks, at the live table: faces, sounds, pages, journal."""
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from itertools import pairwise
@@ -73,14 +72,7 @@ def play(tmp_path: Path) -> Iterator[Callable[..., Watched]]:
         table = Watched(folder, *settings)
         opened.append(table)
 
-        async def whole() -> None:
-            telling = asyncio.create_task(table.table.tell())
-            table.table.start()
-            await table.run(0.3)
-            await scene(table)
-            telling.cancel()
-
-        asyncio.run(whole())
+        table.play(scene)
         return table
 
     yield at

@@ -28,14 +28,7 @@ def live(table: VirtualTable, whole: Callable[[Robot], Awaitable[None]]) -> Robo
     """Let a robot do something at a table that has begun its round."""
     robot = new_robot(table)
 
-    async def run() -> None:
-        telling = asyncio.create_task(table.table.tell())
-        table.table.start()
-        await table.run(0.3)
-        await whole(robot)
-        telling.cancel()
-
-    asyncio.run(run())
+    table.play(lambda _: whole(robot))
     return robot
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,35 +23,6 @@ from tests.service.virtual_table import PERIOD_NS, SECOND, VirtualTable
 
 TIMED = "match.time=15m"
 Play = Callable[[VirtualTable], Awaitable[None]]
-
-
-@pytest.fixture
-def opened() -> Iterator[list[VirtualTable]]:
-    tables: list[VirtualTable] = []
-    yield tables
-    for table in tables:
-        table.close()
-
-
-@pytest.fixture
-def run(tmp_path: Path, opened: list[VirtualTable]) -> Callable[..., VirtualTable]:
-    """Open a table, start the round, and let a play happen at it; the journal stays for the next one."""
-
-    def play(scene: Play, *settings: str, keeper: TraceKeeper | None = None) -> VirtualTable:
-        table = VirtualTable(tmp_path, *settings, keeper=keeper)
-        opened.append(table)
-
-        async def whole() -> None:
-            telling = asyncio.create_task(table.table.tell())
-            table.table.start()
-            await table.run(0.3)
-            await scene(table)
-            telling.cancel()
-
-        asyncio.run(whole())
-        return table
-
-    return play
 
 
 def points(snapshot: dict[str, Any]) -> list[str | None]:

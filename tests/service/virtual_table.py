@@ -5,7 +5,7 @@ import contextlib
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import msgspec
 
@@ -26,6 +26,7 @@ SECOND = 1000 * MS
 PERIOD_NS = 5 * MS
 BUNDLE_NS = 30 * MS
 LONG_S = 10.0
+T = TypeVar("T")
 
 
 async def _at_once() -> None:
@@ -80,6 +81,20 @@ class VirtualTable:
 
     def monotonic_ns(self) -> int:
         return self.now_ns
+
+    def play(self, scene: Callable[[Self], Awaitable[T]]) -> T:
+        """The round begins, and a scene happens at the table; what comes of it."""
+
+        async def whole() -> T:
+            telling = asyncio.create_task(self.table.tell())
+            try:
+                self.table.start()
+                await self.run(0.3)
+                return await scene(self)
+            finally:
+                telling.cancel()
+
+        return asyncio.run(whole())
 
     async def run(self, seconds: float) -> None:
         """Frames in bundles, keys, turns; at the end everything that was ruled is in record and feed."""
