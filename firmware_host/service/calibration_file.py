@@ -17,6 +17,7 @@ from firmware_host.errors import BoardError, ConfigError, RecordError
 from firmware_host.sensing.stored import StoredCalibration, read_stored
 from firmware_host.service.config import Config, journal_path
 from firmware_host.service.journal_file import sync
+from firmware_host.service.small_file import read_small_file
 
 FORMAT: Final = "renju-board-calibration"
 VERSION: Final = 1
@@ -55,21 +56,10 @@ def board_name(config: Config) -> str:
 
 def load(path: Path) -> CalibrationFile:
     """Read a calibration; raises RecordError, which names the file and what is wrong in it."""
+    read = read_small_file(path, CalibrationFile, "a calibration", MOST_BYTES, (FORMAT, VERSION))
     try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
-    if len(raw) > MOST_BYTES:
-        raise RecordError(f"{path} is longer than a calibration; allowed: {MOST_BYTES} bytes")
-    try:
-        read = msgspec.json.decode(raw, type=CalibrationFile)
-        if (read.format, read.version) != (FORMAT, VERSION):
-            raise RecordError(
-                f"{path} is {read.format!r}, version {read.version}; allowed: {FORMAT!r}, version {VERSION}"
-            )
         read.stored()
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.MsgspecError as error:
         raise RecordError(f"{path} is not a calibration: {error}") from error
     except ConfigError as error:
         raise RecordError(f"{path}: {error}") from error

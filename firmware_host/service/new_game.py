@@ -13,11 +13,12 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from firmware_host.errors import BoardError, ConfigError, RecordError
+from firmware_host.errors import BoardError, ConfigError
 from firmware_host.referee.procedures import PROCEDURES, procedure_of
 from firmware_host.referee.settings import DEFAULTS_OF, match_settings
 from firmware_host.service.config import ROWS, Config, Row
 from firmware_host.service.safe_files import replace_file
+from firmware_host.service.small_file import read_small_file
 from firmware_host.service.table_settings import IN_HEADER
 
 FORMAT: Final = "renju-board-next-game"
@@ -160,24 +161,8 @@ def recall(journal: Path, config: Config) -> tuple[Config, str]:
         return config, ""
     then = values_of(config)
     try:
-        kept = _load(path)
+        kept = read_small_file(path, _File, "of the next game", MOST_BYTES, (FORMAT, VERSION))
         asked = {key: each.entered for key, each in kept.values.items() if each.file == then.get(key)}
         return asked_for(asked, config), ""
     except BoardError as error:
         return config, f"what was asked for the last game is no default: {error}"
-
-
-def _load(path: Path) -> _File:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-        kept = msgspec.json.decode(raw, type=_File)
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise RecordError(f"{path} is not of the next game: {error}") from error
-    if (kept.format, kept.version) != (FORMAT, VERSION):
-        raise RecordError(
-            f"{path} is {kept.format!r}, version {kept.version}; allowed: {FORMAT!r}, version {VERSION}"
-        )
-    return kept

@@ -18,6 +18,7 @@ import msgspec
 
 from firmware_host.errors import NotationError, RecordError
 from firmware_host.service.safe_files import replace_private
+from firmware_host.service.small_file import read_small_file
 
 Role = Literal["arbiter", "operator"]
 
@@ -155,19 +156,7 @@ def chosen(text: str) -> str:
 
 def load(path: Path) -> dict[Role, Hashed]:
     """The PINs of a file; raises RecordError, which names the file and what is wrong in it."""
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES)
-        read = msgspec.json.decode(raw, type=PinFile)
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror or error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise RecordError(f"{path} is not a file of PINs: {error}") from error
-    if (read.format, read.version) != (FORMAT, VERSION):
-        raise RecordError(
-            f"{path} is {read.format!r}, version {read.version}; allowed: {FORMAT!r}, version {VERSION}"
-        )
-    return read.pins
+    return read_small_file(path, PinFile, "a file of PINs", MOST_BYTES, (FORMAT, VERSION)).pins
 
 
 def save(path: Path, role: Role, pin: str) -> None:

@@ -16,6 +16,7 @@ from firmware_host.errors import RecordError
 from firmware_host.service.pins import Role
 from firmware_host.service.safe_files import replace_private
 from firmware_host.service.sign_in import SECOND, SESSION_NS, Session
+from firmware_host.service.small_file import read_small_file
 from firmware_host.service.wall_clock import wall_ns
 
 FORMAT: Final = "renju-board-sessions"
@@ -70,11 +71,8 @@ class SessionFile:
 
 
 def _read(path: Path) -> Kept:
-    try:
-        with path.open("rb") as file:
-            read = msgspec.json.decode(file.read(MOST_BYTES), type=Kept)
-        if read.format == FORMAT and read.version == 1 and len(bytes.fromhex(read.salt)) >= 16:
+    with contextlib.suppress(RecordError, ValueError):
+        read = read_small_file(path, Kept, "a file of sessions", MOST_BYTES, (FORMAT, 1))
+        if len(bytes.fromhex(read.salt)) >= 16:
             return read
-    except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
-        pass
     return Kept(salt=secrets.token_hex(16), sessions={})

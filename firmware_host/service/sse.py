@@ -8,6 +8,7 @@ Source: HTML Living Standard, 9.2 "Server-sent events".
 
 import asyncio
 import itertools
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
@@ -28,7 +29,7 @@ STREAM_HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 ALIVE: Final = b"event: alive\ndata: {}\n\n"
 
 
-class Followed:
+class Followed(ABC):
     """Numbered messages that people follow; all calls belong to the event loop's thread.
 
     `last_id` is the number of the newest change, `keep` how many messages a slow or returning follower can
@@ -60,19 +61,19 @@ class Followed:
 
     # What each kind of channel says for itself.
 
+    @abstractmethod
     def body(self) -> tuple[bytes, str]:
         """The state as it is now, as JSON, and its entity tag."""
-        raise NotImplementedError
 
+    @abstractmethod
     def state(self, *, missed: bool) -> bytes:
         """The same as a message with the newest number; `missed`: in place of some that are not kept."""
-        raise NotImplementedError
 
     def number_of(self, event_id: str) -> int | None:
         """The number of a message by its id; None for what is no id of this channel's."""
         return int(event_id) if event_id.isascii() and event_id.isdigit() and len(event_id) < 16 else None
 
-    def look(self) -> None:
+    def look(self) -> None:  # noqa: B027  # there is nothing to look for where changes are announced
         """Look for a change that nobody announces."""
 
     # For all of them.
