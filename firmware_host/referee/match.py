@@ -214,10 +214,13 @@ class Referee:
         """Points of stones that came while no frame told, until the arbiter has said whose they are."""
         return frozenset(self._match.of_nobody)
 
-    @property
-    def next_of_nobody(self) -> Colour | None:
-        """The colour of the stone among those that is to be entered next."""
-        return whose.next_colour(self._match)
+    def asked_whose(self, p: Point) -> Colour | None:
+        """Whose move a stone is that lies on a point, as the arbiter is asked; None where he is not.
+
+        He is for stones that came while no frame told, and for one that lies there too much while a side has
+        pressed without a stone that was seen.
+        """
+        return whose.asked(self._match, p)
 
     @property
     def drafted(self) -> int:

@@ -12,6 +12,7 @@ from firmware_host.board import BLACK, POINTS, WHITE, Colour, Point, Position
 from firmware_host.referee import draft, opening, play, set_up, strays
 from firmware_host.referee.board_watch import (
     CHARS,
+    differences,
     forget_gone,
     guide,
     judged_unseen,
@@ -94,6 +95,15 @@ def answers_draft(m: Match, p: Point, colour: Colour | None) -> None:
         set_up.pressed_before(m, before)
         bare = bare[1:]
     m.bare = bare
+
+
+def asked(m: Match, p: Point) -> Colour | None:
+    """Whose move the stone on a point is, where the arbiter is asked: nobody's, or one a press waits for."""
+    if p in m.of_nobody:
+        return next_colour(m)
+    missed = m.awaited or next((entry.colour for entry in m.entries if entry.kind == "missing"), None)
+    alone = [(q, held) for q, held, _ in differences(m)] == [(p, None)]
+    return missed if alone and missed is not None and m.sensed[p] in (CHARS[missed], CHARS[None]) else None
 
 
 def next_colour(m: Match) -> Colour | None:

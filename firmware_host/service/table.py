@@ -420,7 +420,7 @@ class LiveTable:
             **built,
             "differences": [
                 {"point": NAMES[p], "record": held, "seen": seen}
-                | ({"whose": referee.next_of_nobody} if p in referee.of_nobody else {})
+                | ({"whose": side} if (side := referee.asked_whose(p)) else {})
                 for p, held, seen in self._differences()
             ],
             **desk_of(referee),

@@ -192,7 +192,7 @@ def test_a_gap_over_an_opening_and_more_is_entered_move_by_move() -> None:
     gap(table, "n f n f n", "I9", "J8", "I7", "G7", "K4", "A1")
     assert (table.referee.why, table.irregular) == ("whose", [])
     for point in ("I9", "J8", "I7", "G7", "K4"):
-        table.say("place", point=point, colour=table.referee.next_of_nobody)
+        table.say("place", point=point, colour=table.referee.asked_whose(parse_point(point)))
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1", [])
     table.do("?A3 f ?A5 n")
     assert (table.moves, table.irregular) == ("H8 I9 J8 I7 G7 K4 A1 A3 A5", [])

@@ -360,6 +360,32 @@ def test_what_is_shown_is_never_further_ahead_of_the_journal_than_a_heartbeat(
     assert SECOND // 2 < worst_ns <= SECOND
 
 
+@pytest.mark.parametrize("answered", [False, True])
+def test_the_stone_of_a_press_that_was_not_seen_is_offered_as_its_move(
+    run: Callable[..., VirtualTable], answered: bool
+) -> None:
+    """Its sensor was masked; trusted again, it shows the stone, before or after the opponent's next."""
+
+    async def scene(table: VirtualTable) -> None:
+        await table.move("H8", "black")
+        await table.move("H9", "white")
+        await table.order("mask", point="J9")
+        await table.move("J9", "black")
+        if answered:
+            await table.move("K10", "white")
+        await table.order("unmask", point="J9")
+        await table.run(1)
+        assert table.arbiter["differences"] == [
+            {"point": "J9", "record": None, "seen": "black", "whose": "black"}
+        ]
+        await table.order("place", point="J9", colour="black")
+        await table.run(0.5)
+        assert table.arbiter["differences"] == []
+        assert points(table.arbiter) == ["H8", "H9", "J9", *(["K10"] if answered else [])]
+
+    run(scene)
+
+
 def test_after_a_restart_the_arbiter_s_masks_hold_and_the_board_is_compared(
     run: Callable[..., VirtualTable],
 ) -> None:
